@@ -85,13 +85,11 @@ def create_server_app() -> RsgiAdapter:
     settings = read_settings()
     configure_logging(settings.log)
     assert settings.database_url, "the supervisor has set DATABASE_URL"
-    audit_pool = None
-    if audit_url := settings.database_audit_url:
-        audit_pool = open_pool(audit_url, size=2, name="vola audit", allow_replica=True)
+    assert settings.database_audit_url, "and DATABASE_AUDIT_URL"
     times, proxies = settings.limits, settings.proxies
     app = create_app(
         open_pool(settings.database_url, size=POOL_SIZE, name="vola api"),
-        audit_pool,
+        open_pool(settings.database_audit_url, size=2, name="vola audit", allow_replica=True),
         limits=None if times is None else RateLimits(times=times, proxies=proxies),
         backups=backups_of_parent(),
     )
