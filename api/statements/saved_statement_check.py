@@ -9,11 +9,11 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime
+from enum import Enum
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 from uuid import UUID
 
-import msgspec
 from flask import Flask
 from marshmallow import ValidationError
 
@@ -41,7 +41,6 @@ from ledger.transfer.archive.group_transfer import is_imported_group
 from ledger.transfer.import_session import last_imported_version
 
 Document = Mapping[str, Any]
-Signer = Literal["this book", "another book"]
 
 NOT_COMPARED = frozenset(
     {"receipt", "page", "verify", "key", "earlier_keys", "checkpoint", "witnessed", "witnesses"}
@@ -51,6 +50,16 @@ NOT_COMPARED = frozenset(
 TEXT_FIELDS = frozenset({"why", "title", "name", "purpose"})
 ADDED_SINCE_0_1 = NOT_COMPARED - {"receipt"} | {"lang", "results", "overtricks", "as_of"}
 """The fields that a statement of the first version does not have."""
+
+
+class Signature(Enum):
+    """Whose note a statement has, as far as this book can tell."""
+
+    OURS = "by one of this book's keys"
+    OF_SESSION = "by the key in a session's statement, which is checked with the receipt"
+    ANOTHER_BOOK = "by another book's key, of nothing but what was imported into a group"
+    WRONG = "it does not fit, or its key is unknown"
+    MISSING = "there is none"
 
 
 class NoSuchStatement(Exception):
@@ -67,13 +76,12 @@ def check_saved_statement(app: Flask, raw: bytes) -> Iterator[tuple[str, Finding
 
 def _findings(app: Flask, document: Document) -> Iterator[Finding]:
     version = document.get("version")
-    has_note = NOTE_MEMBER in document
     with app.app_context():
-        signer = _signer(document) if has_note else None
-        if has_note and signer is None:
+        signature = _signature(document)
+        if signature is Signature.WRONG:
             yield Finding("statement_wrong", "A statement is not what was signed.", version)
         try:
-            pointers = _differences(rename_fields(document), signer)
+            pointers = _differences(rename_fields(document), signature)
         except NoSuchStatement:
             yield Finding("statement_differs", "The book has no such statement.", version)
             return
@@ -81,35 +89,34 @@ def _findings(app: Flask, document: Document) -> Iterator[Finding]:
     if figures:
         detail = f"Made anew from the book, a statement has something else at {figures[0]}."
         yield Finding("statement_differs", detail, version)
-    elif pointers and (signer == "another book" or not has_note):
+    elif pointers and signature in (Signature.ANOTHER_BOOK, Signature.MISSING):
         detail = f"A statement that this book has not signed has other words at {pointers[0]}."
         yield Finding("statement_differs", detail, version)
 
 
-def _signer(document: Document) -> Signer | None:
-    """Return whose key it is that signed the document and stands in it; None if it did not sign it.
-
-    Whether the key of a session's statement is the ledger's own is checked with the receipt; a
-    group has none, so it is checked here. The key of an earlier book of the group is not known.
-    """
+def _signature(document: Document) -> Signature:
+    """Return which note it is that the key in the document has signed. A group has no receipt that
+    its key is checked with, and the key of an earlier book of the group is not known."""
+    if NOTE_MEMBER not in document:
+        return Signature.MISSING
     try:
         key = bytes.fromhex(document["key"])
         subject_id = UUID(_subject_id(document))
         text = checkpoint.verified_body(document[NOTE_MEMBER], subject_id, key)
         digest = statement_note.statement_digest(document)
         if text != statement_note.statement_body(subject_id, digest):
-            return None
-        if "session" in document:
-            return "this book"
+            return Signature.WRONG
         with event_store().pool.connection() as db:
             if key in endorsed_keys(db):
-                return "this book"
-            return "another book" if _is_imported(db, document) else None
+                return Signature.OURS
+            if "session" in document:
+                return Signature.OF_SESSION
+            return Signature.ANOTHER_BOOK if _is_imported(db, document) else Signature.WRONG
     except (
         *(KeyError, TypeError, ValueError, AttributeError, RecursionError),
         *(checkpoint.MalformedNote, checkpoint.UnverifiedNote),
     ):
-        return None
+        return Signature.WRONG
 
 
 def _is_imported(db: Connection, document: Document) -> bool:
@@ -133,57 +140,47 @@ def _subject_id(document: Document) -> Any:
     return document.get("session") or document.get("group") or document.get("circle")
 
 
-def _differences(document: Document, signer: Signer | None) -> list[str]:
+def _differences(document: Document, signature: Signature) -> list[str]:
     """Return pointers to what the ledger has otherwise. Raise NoSuchStatement."""
     # version 0.1 did not write its language: the nearest one counts
     languages = [document["lang"]] if document.get("lang") in LANGUAGES else LANGUAGES
     differences = []
     for language in languages:
-        rebuilt = _rebuild(document, language, signer)
-        pointers = _differing_pointers(document, rebuilt, "")
-        differences.append([*pointers, *_missing_pointers(document, rebuilt)])
-    receipt = [] if NOTE_MEMBER in document else [*_receipt_pointers(document)]
-    return min(differences, key=len) + receipt
+        rebuilt = _rebuild(document, language, signature)
+        pointers = [*_differing_pointers(document, rebuilt, "")]
+        if signature is Signature.MISSING:
+            pointers += _missing_pointers(document, rebuilt)
+        differences.append(pointers)
+    receipt = _receipt_pointers(document) if signature is Signature.MISSING else ()
+    return [*min(differences, key=len), *receipt]
 
 
-def _rebuild(document: Document, language: str, signer: Signer | None) -> Document:
+def _rebuild(document: Document, language: str, signature: Signature) -> Document:
     """Return the same statement as the ledger has it. Raise NoSuchStatement."""
     try:
-        filters, has_own_key = document["filters"], _has_own_key(document, signer)
-        # days may begin otherwise by now, because the rules of a time zone can change
-        start, end = ("begins", "ends") if has_own_key else ("from", "to")
-        period = {"from": filters.get(start), "to": filters.get(end), "tz": filters.get("tz")}
-        arguments = {name: value for name, value in period.items() if value} | {"format": "json"}
-        statement = _build(document, arguments, language, signer)
+        statement = _build(document, language, signature)
         rebuilt: dict[str, Any] = json.loads(b"".join(write_json(statement)))
     except (
         *(KeyError, TypeError, ValueError, AttributeError, UnknownSession, UnknownGroup),
         *(RuleViolation, Problem, InvalidFields, ValidationError),
     ):
         raise NoSuchStatement from None
-    if has_own_key:
-        rebuilt["filters"] = filters
+    if signature is Signature.OURS:
+        rebuilt["filters"] = document["filters"]
     return rebuilt
 
 
-def _has_own_key(document: Document, signer: Signer | None) -> bool:
-    """Return whether one of the book's keys has signed the document."""
-    if signer != "this book":
-        return False
-    with event_store().pool.connection() as db:
-        return bytes.fromhex(document["key"]) in endorsed_keys(db)
-
-
-def _build(
-    document: Document, arguments: dict[str, str], language: str, signer: Signer | None
-) -> Statement:
+def _build(document: Document, language: str, signature: Signature) -> Statement:
     """Return the statement of the document's session or group, as of then."""
-    context, of_group = app_context(language), "group" in document
-    chosen = ("member", "currency") if of_group else ("player", "unit")
-    arguments |= {name: document[name] for name in chosen if document.get(name)}
+    context, filters, of_group = app_context(language), document["filters"], "group" in document
+    # days may begin otherwise by now, because the rules of a time zone can change
+    start, end = ("begins", "ends") if signature is Signature.OURS else ("from", "to")
+    chosen = {name: document.get(name) for name in ("member", "currency", "player", "unit")}
+    chosen |= {"from": filters.get(start), "to": filters.get(end), "tz": filters.get("tz")}
+    arguments = {name: value for name, value in chosen.items() if value} | {"format": "json"}
     if of_group:
         group = group_store().load(UUID(document["group"]))
-        extent = _extent(context.store, document, signer)
+        extent = _extent(context.store, document, signature)
         return build_group_statement(group, context, arguments, extent)
     session_id = UUID(document["session"])
     session = context.store.load(session_id, document["version"])
@@ -191,7 +188,7 @@ def _build(
     return build_session_statement(session, metadata, context, arguments)
 
 
-def _extent(store: EventStore, document: Document, signer: Signer | None) -> GroupExtent:
+def _extent(store: EventStore, document: Document, signature: Signature) -> GroupExtent:
     """Return how far a group's statement goes. Only a signature of this book vouches for events of
     the group that it leaves out although its time is later."""
     versions = _versions(document)
@@ -199,15 +196,14 @@ def _extent(store: EventStore, document: Document, signer: Signer | None) -> Gro
         ends = (store.load(session, version).at for session, version in versions.items())
         count = max((session["number"] for session in document["sessions"]), default=0)
         return GroupExtent(as_of=max(ends, default=0), session_count=count)
-    extent = GroupExtent(
-        as_of=to_microseconds(datetime.fromisoformat(document["as_of"]["at"])),
-        session_count=document["as_of"]["sessions"],
-        versions=versions if signer else {},
+    as_of, is_signed = document["as_of"], signature in (Signature.OURS, Signature.ANOTHER_BOOK)
+    return GroupExtent(
+        as_of=to_microseconds(datetime.fromisoformat(as_of["at"])),
+        session_count=as_of["sessions"],
+        versions=versions if is_signed else {},
+        # before the first version that writes this number, groups had no events
+        event_count=as_of.get("events", 0) if signature is Signature.OURS else None,
     )
-    if signer != "this book":
-        return extent
-    # before the first version that writes this number, groups had no events
-    return msgspec.structs.replace(extent, event_count=document["as_of"].get("events", 0))
 
 
 def _differing_pointers(document: Any, rebuilt: Any, pointer: str) -> Iterator[str]:
@@ -229,8 +225,6 @@ def _differing_pointers(document: Any, rebuilt: Any, pointer: str) -> Iterator[s
 
 def _missing_pointers(document: Document, rebuilt: Document) -> Iterator[str]:
     """Yield pointers to what an unsigned statement has left out."""
-    if NOTE_MEMBER in document:
-        return
     for name in rebuilt:
         if name not in document and name not in ADDED_SINCE_0_1:
             yield f"/{name}"
