@@ -40,26 +40,24 @@ def cell_columns(statement: Statement) -> tuple[str, ...]:
 def read_page_lines(statement: Statement, section: SessionSection) -> Iterator[PageLine]:
     """Yield a session's lines in order. A reason is put into words once for all lines like it."""
     holder_account, balance = section.lines_query.account, section.opening_balance
-    includes, column_count = section.lines_query.includes, len(cell_columns(statement))
-    rules = section.session.rule_references
+    column_count, rules = len(cell_columns(statement)), section.session.rule_references
     line_text = SentenceCache(rules, _line_text(statement, section)).line_text
 
-    def page_line(row: JournalRow) -> PageLine | None:
-        nonlocal balance
-        version, number, deal, kind, schema, at, data = row
-        text, numbers = line_text(version, number, kind, schema, data)
-        if not includes(text.posting):
-            return None
-        sentence, *cells = [cell.format(*numbers) for cell in text.cells]
-        if holder_account is not None:
-            change = account_change(text.posting, holder_account)
-            balance += change
-            cells = [statement.format_amount(change, True), statement.format_amount(balance)]
-        columns = [cells[index::column_count] for index in range(column_count)]
-        return PageLine(at, deal, sentence, columns)
-
     def page_lines(rows: list[JournalRow]) -> list[PageLine]:
-        return [*filter(None, map(page_line, rows))]
+        nonlocal balance
+        lines = list[PageLine]()
+        for version, number, deal, kind, schema, at, data in rows:
+            text, numbers = line_text(version, number, kind, schema, data)
+            if not section.lines_query.includes(text.posting):
+                continue
+            sentence, *cells = [cell.format(*numbers) for cell in text.cells]
+            if holder_account is not None:
+                change = account_change(text.posting, holder_account)
+                balance += change
+                cells = [statement.format_amount(change, True), statement.format_amount(balance)]
+            columns = [cells[index::column_count] for index in range(column_count)]
+            lines.append(PageLine(at, deal, sentence, columns))
+        return lines
 
     return chain.from_iterable(
         read_pages(statement.pool, section.lines_query, section.sums, page_lines)
@@ -72,18 +70,17 @@ def _line_text(
     """Return the function that words a line: its reason, and the cells that need no balance."""
     translator = statement.section_translator(section)
 
-    def cells(reason: Explanation) -> Iterator[str]:
-        if statement.holder_account:
-            return
-        if statement.unit == "points":
-            for side, points in reason.scores:
-                yield translator.player_names(side.split("+"))
-                yield statement.format_amount(points, True)
-            return
-        yield from map(translator.account_name, reason.payer_and_payee)
-        yield statement.format_amount(reason.posting.amount)
-
     def line_text(reason: Explanation) -> tuple[str, ...]:
-        return translator.explain_posting(reason, statement.currency), *cells(reason)
+        sentence = translator.explain_posting(reason, statement.currency)
+        if statement.holder_account:
+            return (sentence,)
+        if statement.unit == "points":
+            scores = (
+                (translator.player_names(side.split("+")), statement.format_amount(points, True))
+                for side, points in reason.scores
+            )
+            return sentence, *chain.from_iterable(scores)
+        payer, payee = map(translator.account_name, reason.payer_and_payee)
+        return sentence, payer, payee, statement.format_amount(reason.posting.amount)
 
     return line_text
