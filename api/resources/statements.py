@@ -71,10 +71,11 @@ def show_group_statement() -> Response:
 def _group_statement_tag(statement: GroupStatement) -> str:
     """Return the ETag. A group has no version of its own: it is what the statement shows."""
     language, format_name = statement.translator.language, statement.query.format
-    text = (statement.subject, language, format_name, request.query_string, statement.verify_url)
+    verify_url = statement.context.verify_url
+    text = (statement.subject, language, format_name, request.query_string, verify_url)
     # a name or a remark can change without an event, also of a member who was never at a table
-    names = [*statement.names_by_account.items(), *statement.imported_names.items()]
-    extent = (names, statement.as_of, statement.event_lines)
+    names = [*statement.names_by_account.items(), *statement.member_names.items()]
+    extent = (names, statement.extent.as_of, statement.entries)
     history = tuple(
         (s.head_hash, s.title, s.marks.purposes, s.session.carried_to) for s in statement.sections
     )

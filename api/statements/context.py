@@ -25,6 +25,11 @@ class StatementContext(msgspec.Struct, frozen=True, kw_only=True):
     def key_words(self) -> str:
         return key_words(self.signing_key.public_bytes)
 
+    @property
+    def verify_url(self) -> str:
+        """The address of the page that checks exports, receipts and statements."""
+        return f"{self.base_url}/verify"
+
     def receipt_url(self, session: SessionState) -> str:
         return f"{self.base_url}/v1/sessions/{session.id}/receipts/{session.version}"
 

@@ -16,17 +16,16 @@ from api.statements.context import StatementContext
 from api.statements.file_names import file_name
 from api.statements.line_marks import load_line_marks
 from api.statements.request_arguments import StatementQuery, statement_query
-from api.statements.session_section import SessionSection
-from api.statements.statement import Statement, decimal_places
+from api.statements.session_section import SessionSection, section_query
+from api.statements.statement import Statement
 from api.statements.wording.sanitize import legible_name, legible_names
-from engine.values import Amount
 from ledger.access.session_metadata import SessionMetadata
 from ledger.events.timestamps import to_datetime
 from ledger.projections.deals import Deal, newest_first
 from ledger.projections.postings import BROUGHT_FORWARD, POT, SHEET
 from ledger.reporting import journal_query
 from ledger.reporting.deal_outcome import describe_outcome
-from ledger.reporting.journal_query import JournalQuery, JournalSummary
+from ledger.reporting.journal_query import JournalSummary
 from ledger.reporting.statement import find_account, statement_units
 from ledger.session.session_state import SessionState
 from ledger.store.connection_pool import Pool
@@ -96,16 +95,17 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
     def account_changes(self) -> tables.AccountChanges:
         return tables.AccountChanges(self._grid_columns)
 
-    def result_grid(self, changes: tables.AccountChanges) -> tables.Grid:
+    def grids(self, changes: tables.AccountChanges) -> list[tables.Grid]:
         deals = [*newest_first(self.session.deals)][::-1]
         declared = any(deal.closing and deal.closing.declarers for deal in deals)
         declarers = (("declarers", 22),) if declared else ()
-        return tables.Grid(
+        by_deal = tables.Grid(
             title="by_deal",
             heads=(("deal", 7), ("dealer", 16), *declarers, ("outcome", 70)),
             columns=tuple(self._grid_columns.values()),
             rows=self._grid_rows(deals, changes, declared=declared),
         )
+        return [by_deal]
 
     @cached_property
     def _grid_columns(self) -> Mapping[str, str]:
@@ -140,10 +140,10 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
             yield tables.BalanceTable(name=translator("statement.scores"), rows=rows)
         if session.is_for_money:
             results = list(self.results())
-            fixed = have_fractions((amount for *_, amount in results), self.currency)
+            fixed = have_fractions((result.amount for result in results), self.currency)
             rows = [
-                (name, translator.format_money(amount, self.currency, sign=True, fixed=fixed))
-                for _, name, amount in results
+                (x.name, translator.format_money(x.amount, self.currency, sign=True, fixed=fixed))
+                for x in results
             ]
             yield tables.BalanceTable(name=self.results_title, rows=rows)
             if rows := list(tables.cost_rows(session, self.section.marks.purposes, translator)):
@@ -151,14 +151,11 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
             rows = list(tables.balance_rows(session, translator))
             yield tables.BalanceTable(name=translator("statement.balances"), rows=rows)
 
-    def results(self) -> Iterator[tuple[str, str, Amount]]:
+    def results(self) -> Iterator[tables.Result]:
         for player, amount in self.section.results.items() if self.session.is_for_money else ():
-            yield f"player:{player}", self.translator.player_name(player), amount
-
-    def still_to_settle(self, account: str) -> Amount:
-        """Return the balance to show beside a result: that of now, as the result is, and not that
-        of the end of the period."""
-        return self.section.sums.current.get(account, 0)
+            account, name = f"player:{player}", self.translator.player_name(player)
+            # the balance of now, as the result is, and not that of the end of the period
+            yield tables.Result(account, name, amount, self.section.sums.current.get(account, 0))
 
     def json_head_and_foot(self) -> tuple[dict[str, Any], dict[str, Any]]:
         session, query, section = self.session, self.query, self.section
@@ -252,15 +249,7 @@ def _build_section(
 ) -> SessionSection:
     """Return the one section of the statement, with its sums added up in the database."""
     holder_account = find_account(session, query.holder, query.unit)[0] if query.holder else None
-    lines_query = JournalQuery(
-        session_id=session.id,
-        version=session.version,
-        unit=query.unit,
-        account=holder_account,
-        coin_units=10 ** decimal_places(session.opening.currency, query.unit),
-        start=query.starts_at,
-        end=query.ends_at,
-    )
+    lines_query = section_query(session, query, holder_account)
     sums = journal_query.summarize_journal(pool, lines_query)
     for player in session.table.players:
         name, balance = find_account(session, player, query.unit)

@@ -14,26 +14,27 @@ from uuid import UUID
 import msgspec
 
 from api.http.query_parameters import DEFAULT_TIME_ZONE
-from api.i18n.currency import currency_places
 from api.i18n.translator import CachedTranslator
 from api.statements.chart import Chart
 from api.statements.context import StatementContext
 from api.statements.group_entry import GroupEntry
 from api.statements.printed_link.link import FIGURES_BYTES, StatementLink, history_digest
 from api.statements.request_arguments import StatementQuery
-from api.statements.session_section import SessionSection
-from api.statements.tables import AccountChanges, BalanceTable, Grid, Pairs, SessionTable
+from api.statements.session_section import SessionSection, decimal_places
+from api.statements.tables import AccountChanges, BalanceTable, Grid, Pairs, Result, SessionTable
 from engine.values import Amount
+from ledger.events.event_types import Member
 from ledger.events.timestamps import format_timestamp, to_datetime
 from ledger.projections.postings import Unit
-from ledger.reporting.statement import StatementLine
+from ledger.reporting.journal_query import read_lines
+from ledger.reporting.statement import StatementLine, running_lines
 from ledger.store.connection_pool import Pool
 
 
 class Statement(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """What all formats write. Names and titles are safe to show; each format escapes them further.
 
-    An account of a session may have another name in the statement: see `statement_account`.
+    An account of a session may have another name in the statement: see SessionSection.
     """
 
     query: StatementQuery
@@ -59,6 +60,7 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     time_format: str = "%Y-%m-%d %H:%M"  # of a line's time on a page
     print_time_format: str = "%m-%d %H:%M"  # and in print, where there is less room
     entries: tuple[GroupEntry, ...] = ()  # of a group, beside its sessions; in no sum
+    member_names: Mapping[Member, str | None] = {}  # of a group; an erased name is None
     subtitle: str = ""  # the game, where the title does not say it
     status_text: str = ""
 
@@ -68,18 +70,6 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def file_stem(self) -> str:
         """The name of a file of it, without the suffix."""
         raise NotImplementedError
-
-    def section_cells(self, section: SessionSection) -> tuple[object, ...]:
-        """Return the values of `section_columns`."""
-        return ()
-
-    def statement_account(self, section: SessionSection, account: str) -> str:
-        """Return the name that a session's account has in the statement."""
-        return account
-
-    def journal_account(self, section: SessionSection, account: str) -> str:
-        """Return the account in an hledger journal; a group's has one for all bets."""
-        return self.statement_account(section, account)
 
     def head_pairs(self) -> Pairs:
         """Return what the first page shows beside the holder and the period."""
@@ -101,11 +91,12 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         raise NotImplementedError
 
     def account_changes(self) -> AccountChanges:
-        """Return empty sums, to which a workbook adds each line for `result_grid`."""
+        """Return empty sums, to which a workbook adds each line for `grids`."""
         return AccountChanges({})
 
-    def result_grid(self, changes: AccountChanges) -> Grid:
-        """Return who won and lost how much, deal by deal or session by session."""
+    def grids(self, changes: AccountChanges) -> list[Grid]:
+        """Return who won and lost how much, deal by deal or session by session; and of a group what
+        each entry changed."""
         raise NotImplementedError
 
     def balance_tables(self) -> Iterator[BalanceTable]:
@@ -116,9 +107,7 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """Yield those of them that are in no sum of the statement."""
         return iter(())
 
-    def results(self) -> Iterator[tuple[str, str, Amount]]:
-        """Yield the results of play and leftovers: account, name and amount. They leave out later
-        payments; the balances say what is still to be paid."""
+    def results(self) -> Iterator[Result]:
         raise NotImplementedError
 
     def json_head_and_foot(self) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -126,6 +115,11 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         raise NotImplementedError
 
     # the methods that both share
+
+    def section_cells(self, section: SessionSection) -> dict[str, object]:
+        """Return the values of `section_columns`."""
+        values = section.number, str(section.session.id)
+        return dict(zip(self.section_columns, values, strict=False))
 
     @property
     def unit(self) -> Unit:
@@ -151,7 +145,7 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         query = self.query
         balances = [sorted(x.items()) for x in (self.opening_balances, self.closing_balances)]
         current_sums = [sorted(section.sums.current.items()) for section in self.sections]
-        figures = balances, current_sums, self.line_count, self.first_line_at, self.last_line_at
+        figures = balances, current_sums, self.line_count, *self.line_times
         return StatementLink(
             subject=self.subject_id.bytes,
             **self.link_extent,
@@ -164,15 +158,13 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             figures=sha256(repr(figures).encode()).digest()[:FIGURES_BYTES],
         )
 
-    def holder_results(self) -> list[tuple[str, str, Amount]]:
+    def holder_results(self) -> list[Result]:
         """Return the results of the statement's holder; none in points."""
         if self.unit == "points":
             return []
-        return [row for row in self.results() if self.holder_account in (None, row[0])]
-
-    def still_to_settle(self, account: str) -> Amount:
-        """Return the balance to show beside a result."""
-        return self.closing_balances.get(account, 0)
+        return [
+            result for result in self.results() if self.holder_account in (None, result.account)
+        ]
 
     @property
     def results_title(self) -> str:
@@ -193,16 +185,11 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return sum(section.sums.line_count for section in self.sections)
 
     @cached_property
-    def first_line_at(self) -> int | None:
-        """The time of the first line, in microseconds."""
-        times = (section.sums.first_line_at for section in self.sections)
-        return min(filter(None, times), default=None)
-
-    @cached_property
-    def last_line_at(self) -> int | None:
-        """The time of the last line, in microseconds."""
-        times = (section.sums.last_line_at for section in self.sections)
-        return max(filter(None, times), default=None)
+    def line_times(self) -> tuple[int | None, int | None]:
+        """The times of the first and the last line, in microseconds."""
+        firsts = (section.sums.first_line_at for section in self.sections)
+        lasts = (section.sums.last_line_at for section in self.sections)
+        return min(filter(None, firsts), default=None), max(filter(None, lasts), default=None)
 
     @cached_property
     def updated_at(self) -> int:
@@ -231,23 +218,25 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @property
     def json_period(self) -> dict[str, str | None]:
         """The times of the first and the last line."""
-        times = {"from": self.first_line_at, "to": self.last_line_at}
-        return {name: format_timestamp(at) if at else None for name, at in times.items()}
+        first, last = (format_timestamp(at) if at else None for at in self.line_times)
+        return {"from": first, "to": last}
 
     @property
     def extent_text(self) -> str:
         """From the first line to the last: day, time and zone; dashes without lines."""
-        times = (self.first_line_at, self.last_line_at)
-        return " – ".join(self.format_time(t, "%Y-%m-%d %H:%M %Z") if t else "–" for t in times)
+        return " – ".join(
+            self.format_time(at, "%Y-%m-%d %H:%M %Z") if at else "–" for at in self.line_times
+        )
 
     def labelled_pairs(self, pairs: Pairs) -> list[tuple[str, str]]:
         """Return the pairs as text, with labels in place of the keys."""
         return [(self.translator(f"statement.{key}"), str(value)) for key, value in pairs]
 
     def worded_lines(self, section: SessionSection) -> Iterator[tuple[StatementLine, str]]:
-        """Yield a session's lines, each with the sentence that explains it."""
-        translator = self.section_translator(section)
-        for line in section.lines(self.pool):
+        """Yield a session's lines, each with the sentence that explains it, read anew each time."""
+        translator, query = self.section_translator(section), section.lines_query
+        lines = read_lines(self.pool, section.session.rule_references, query, section.sums)
+        for line in running_lines(lines, query.account, section.opening_balance):
             yield line, translator.explain_posting(line.explanation, self.currency)
 
     def section_translator(self, section: SessionSection) -> CachedTranslator:
@@ -256,7 +245,6 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def decimal_places(self) -> int:
-        """The number of decimals of an amount in whole coins."""
         return decimal_places(self.currency, self.unit)
 
     def local_time(self, at: int) -> datetime:
@@ -288,7 +276,3 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             return self.translator.format_number(amount, sign=sign)
         fixed = self._has_fractions
         return self.translator.format_money(amount, self.currency, sign=sign, fixed=fixed)
-
-
-def decimal_places(currency: str, unit: Unit) -> int:
-    return 0 if unit == "points" else currency_places(currency)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from functools import partial
 from itertools import chain
+from typing import NamedTuple
 
 import msgspec
 
@@ -27,6 +28,15 @@ URL_KEYS = ("shown_at", "verify")
 """The keys whose values are addresses."""
 KINDS_BEFORE_FIRST_DEAL = ("session_opened", "brought_forward")
 """Other lines without a deal come after the last deal."""
+
+
+class Result(NamedTuple):
+    """What play and leftovers brought somebody, without later payments, and what is still `due`."""
+
+    account: str
+    name: str
+    amount: Amount
+    due: Amount
 
 
 class BalanceTable(msgspec.Struct, frozen=True, kw_only=True):

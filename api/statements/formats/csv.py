@@ -5,7 +5,7 @@ time, and the byte order mark by which it recognizes UTF-8.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
 from itertools import chain, islice
 
@@ -43,7 +43,7 @@ class _Cells:
     def __init__(self, statement: Statement) -> None:
         self.excel = statement.query.excel
         self.separator = ";" if self.excel else ","
-        self.columns: tuple[str, ...] = COLUMNS
+        self.columns = (*statement.section_columns, *COLUMNS)
         self.row_end = "\r\n"
         if statement.section_columns:
             self.columns += GROUP_COLUMNS
@@ -59,9 +59,9 @@ class _Cells:
     def join(self, *cells: object) -> str:
         return self.separator.join(map(str, cells))
 
-    def row(self, section_cells: Sequence[object], **cells: object) -> str:
+    def row(self, **cells: object) -> str:
         """Return the row with these cells; the other ones are empty."""
-        return f"{self.join(*section_cells, *(cells.get(name, '') for name in self.columns))}\r\n"
+        return f"{self.join(*(cells.get(name, '') for name in self.columns))}\r\n"
 
     def text(self, text: str) -> str:
         safe = escape_formulas(text)
@@ -76,20 +76,20 @@ def _local_time(statement: Statement, at: int) -> str:
 
 def _rows(statement: Statement) -> Iterator[str]:
     cells, translator = _Cells(statement), statement.translator
-    row, no_section = cells.row, ("",) * len(statement.section_columns)
+    row = cells.row
 
     def balance(amount: int) -> object:
         return "" if statement.holder_account is None else cells.number(amount)
 
-    yield f"{cells.join(*statement.section_columns, *cells.columns)}\r\n"
+    yield f"{cells.join(*cells.columns)}\r\n"
     period = f"{translator('statement.period')}: {statement.period_text}"
     filters = f"{statement.holder_and_unit}; {period}"
     title = cells.text(f"{statement.title}: {filters}" if statement.title else filters)
-    yield row(no_section, kind="opening", balance=balance(statement.opening_balance), why=title)
+    yield row(kind="opening", balance=balance(statement.opening_balance), why=title)
     for section in statement.sections:
         if statement.section_heading(section):
             yield row(
-                statement.section_cells(section),
+                **statement.section_cells(section),
                 version=section.session.version,
                 at=cells.time(section.session.opened_at),
                 kind="session",
@@ -99,19 +99,17 @@ def _rows(statement: Statement) -> Iterator[str]:
         for page in _lines(statement, section, cells):
             yield from page
     at = cells.time(statement.updated_at) if statement.sections else ""
-    for account, name, amount in statement.holder_results():
+    for account, name, amount, due_amount in statement.holder_results():
         result_text = cells.text(translator("statement.result_of", who=name))
         balance_text = cells.text(f"{translator('statement.balances')}: {name}")
         holder = cells.text(name) if cells.excel else account
-        result = cells.number(amount)
-        due = cells.number(statement.still_to_settle(account))
-        yield row(no_section, at=at, kind="result", to=holder, balance=result, why=result_text)
-        yield row(no_section, at=at, kind="to_settle", to=holder, balance=due, why=balance_text)
+        result, due = cells.number(amount), cells.number(due_amount)
+        yield row(at=at, kind="result", to=holder, balance=result, why=result_text)
+        yield row(at=at, kind="to_settle", to=holder, balance=due, why=balance_text)
     for entry in statement.entries:
         yield from _entry_rows(statement, entry, cells)
     verification = ", ".join(filter(None, (statement.verification_text, statement.page_url)))
     yield row(
-        no_section,
         version=statement.version or "",
         at=at,
         kind="closing",
@@ -122,23 +120,21 @@ def _rows(statement: Statement) -> Iterator[str]:
 
 def _entry_rows(statement: Statement, entry: GroupEntry, cells: _Cells) -> Iterator[str]:
     """Yield a row for each member of an entry, or one without a member."""
-    no_section = ("",) * len(statement.section_columns)
     common = {
         "version": entry.number or "",
         "at": cells.time(entry.at) if entry.at else "",
         "kind": entry.kind,
         "why": cells.text(entry.sentence),
     }
-    if not entry.parts:
-        yield cells.row(no_section, **common)
-    for part in entry.shown_parts(statement.holder_account):
-        name = part.shown_name(statement.translator)
+    if not entry.changes:
+        yield cells.row(**common)
+    for member, amount in entry.parts(statement.query.holder):
+        name = cells.text(statement.translator.player_name(member))
         yield cells.row(
-            no_section,
             **common,
-            to=cells.text(name) if cells.excel else part.account,
-            balance=cells.number(part.amount) if entry.kind == "import" else "",
-            open_balance_change=cells.number(part.amount if entry.is_open_balance else 0),
+            to=name if cells.excel else f"member:{member}",
+            balance=cells.number(amount) if entry.kind == "import" else "",
+            open_balance_change=cells.number(amount if entry.is_open_balance else 0),
         )
 
 
@@ -150,7 +146,7 @@ def _section_text(statement: Statement, section: SessionSection) -> str:
 def _lines(statement: Statement, section: SessionSection, cells: _Cells) -> Iterator[list[str]]:
     """Yield the rows of a session's lines, page by page as they are stored."""
     number, time, separator, row_end = cells.number, cells.time, cells.separator, cells.row_end
-    section_cells = cells.join(*statement.section_cells(section), "")
+    section_cells = cells.join(*statement.section_cells(section).values(), "")
     holder_account, balance = section.lines_query.account, section.opening_balance
     rules, includes = section.session.rule_references, section.lines_query.includes
     no_change = cells.join("", "", "", "")
@@ -196,7 +192,7 @@ def _line_text(
         if cells.excel:
             return [cells.text(translator.account_name(a)) for a in reason.payer_and_payee]
         posting = reason.posting
-        return [statement.statement_account(section, a) for a in (posting.source, posting.target)]
+        return [section.statement_account(a) for a in (posting.source, posting.target)]
 
     def line_text(reason: Explanation) -> tuple[str, str]:
         movement = cells.join(*payer_and_payee(reason), cells.number(reason.posting.amount))

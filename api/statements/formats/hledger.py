@@ -6,7 +6,7 @@ the closing balances.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import groupby
+from itertools import chain, groupby
 
 import segno
 
@@ -54,9 +54,9 @@ class _Journal:
     def __init__(self, statement: Statement) -> None:
         self._statement = statement
         self._translator = statement.translator
-        parts = (part for entry in statement.entries for part in entry.parts)
-        entry_names = {part.account: part.name for part in parts}
-        self._people = {**entry_names, **statement.names_by_account}
+        members = (member for entry in statement.entries for member, _ in entry.parts())
+        member_names = {f"member:{m}": statement.member_names[m] for m in members}
+        self._people = {**member_names, **statement.names_by_account}
         self._commodity = "P" if statement.unit == "points" else statement.currency
         self._declared_bets = bytearray()  # a byte for each bet, as there may be many
 
@@ -95,19 +95,17 @@ class _Journal:
         are comments, and so is what a cost was for."""
         statement = self._statement
         first, description = event[0]
+        name = section.journal_account
         accounts = [
-            (
-                statement.journal_account(section, line.explanation.posting.source),
-                statement.journal_account(section, line.explanation.posting.target),
-            )
+            (name(line.explanation.posting.source), name(line.explanation.posting.target))
             for line, _ in event
         ]
-        yield from self._declare_bets(name for pair in accounts for name in pair)
+        yield from self._declare_bets(chain.from_iterable(accounts))
         day = statement.format_time(first.at, DAY)
         yield f"{day} * (v{first.version}) {journal_text(description)}"
         tags = {"kind": first.kind, **({} if first.deal is None else {"deal": first.deal})}
         tags |= {"late_entry": "true"} if section.marks.is_late_entry(first) else {}
-        tags |= zip(statement.section_columns, statement.section_cells(section), strict=True)
+        tags |= statement.section_cells(section)
         yield f"  ; {' '.join(f'{tag}={value}' for tag, value in tags.items())}\n"
         for (line, sentence), (source, target) in zip(event, accounts, strict=True):
             amount = line.explanation.posting.amount
@@ -125,7 +123,8 @@ class _Journal:
         if not balances:
             return
         yield from self._declare_bets(balances)
-        at = statement.first_line_at or min(statement.query.starts_at, statement.updated_at)
+        first_line_at, _ = statement.line_times
+        at = first_line_at or min(statement.query.starts_at, statement.updated_at)
         yield self._summary_head(statement.format_time(at, DAY), "opening")
         for account, amount in balances.items():
             yield f"    {self._account_name(account)}  {self._amount(amount)}\n"
@@ -133,42 +132,43 @@ class _Journal:
 
     def result_comments(self) -> Iterator[str]:
         """Yield the results, which the accounts no longer show after payments."""
-        for _, name, amount in self._statement.holder_results():
-            text = self._translator("statement.result_of", who=name)
-            yield f"; {journal_text(text)}: {self._amount(amount)}\n"
+        for result in self._statement.holder_results():
+            text = self._translator("statement.result_of", who=result.name)
+            yield f"; {journal_text(text)}: {self._amount(result.amount)}\n"
         yield "\n"
 
     def entries(self) -> Iterator[str]:
         """Yield what the group recorded beside its sessions: a transaction for each entry that
         changes an open balance, comments for the others."""
         for entry in self._statement.entries:
-            parts = [part for part in entry.parts if part.amount]
+            parts = [(f"member:{member}", amount) for member, amount in entry.parts() if amount]
             if not parts or not entry.is_open_balance:
                 yield _comment(f"{entry.day} {entry.sentence}")
-                for part in parts:
-                    person = self._person(part.account)
-                    yield f"; {journal_text(person)}: {self._amount(part.amount)}\n"
+                for account, amount in parts:
+                    yield f"; {journal_text(self._person(account))}: {self._amount(amount)}\n"
                 yield "\n"
                 continue
             number = f" number={entry.number}" if entry.number else ""
             # a name with a bracket at the beginning would begin the transaction's code
             description = journal_text(entry.sentence).lstrip("( ")
             yield f"{entry.day} * {description}  ; kind={entry.kind}{number}\n"
-            for part in parts:
-                yield f"    {self._account_name(part.account)}  {self._amount(part.amount)}\n"
+            for account, amount in parts:
+                yield f"    {self._account_name(account)}  {self._amount(amount)}\n"
             yield "\n"
 
     def closing_transaction(self) -> Iterator[str]:
         """Yield a transaction that moves nothing and asserts every balance, with the group's
         entries: hledger rejects a journal that was tampered with."""
-        statement, totals = self._statement, Counter[str]()
-        totals.update(statement.closing_balances)
-        totals.update(open_balance_changes(statement.entries))
+        statement = self._statement
+        totals = Counter(statement.closing_balances)
+        for member, amount in open_balance_changes(statement.entries).items():
+            totals[f"member:{member}"] += amount
         balances = self._holder_balances(totals)
         if not balances:
             return
         yield from self._declare_bets(balances)
-        at = statement.last_line_at or statement.first_line_at or statement.updated_at
+        _, last_line_at = statement.line_times
+        at = last_line_at or statement.updated_at
         days = (statement.format_time(at, DAY), *(entry.day for entry in statement.entries))
         yield self._summary_head(max(days), "closing")
         for account, amount in balances.items():

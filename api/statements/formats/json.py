@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from api.http.responses import encode_json
-from api.statements.line_marks import LineMarks
 from api.statements.session_section import SessionSection
 from api.statements.statement import Statement
 from ledger.events.timestamps import format_timestamp
@@ -44,22 +43,16 @@ def _json_line(
 ) -> dict[str, Any]:
     posting = line.explanation.posting
     return {
-        **dict(zip(statement.section_columns, statement.section_cells(section), strict=True)),
+        **statement.section_cells(section),
         "version": line.version,
         "at": format_timestamp(line.at),
         "deal": line.deal,
         "kind": line.kind,
-        "from": statement.statement_account(section, posting.source),
-        "to": statement.statement_account(section, posting.target),
+        "from": section.statement_account(posting.source),
+        "to": section.statement_account(posting.target),
         "amount": posting.amount,
         **({} if line.change is None else {"change": line.change, "balance": line.balance}),
         "why": sentence,
-        **_json_marks(section.marks, line),
+        **({"late_entry": True} if section.marks.is_late_entry(line) else {}),
+        **({"purpose": purpose} if (purpose := section.marks.purpose(line)) else {}),
     }
-
-
-def _json_marks(marks: LineMarks, line: StatementLine) -> dict[str, Any]:
-    """Return the members that only some lines have."""
-    late_entry = {"late_entry": True} if marks.is_late_entry(line) else {}
-    purpose = marks.purpose(line)
-    return late_entry | ({"purpose": purpose} if purpose else {})

@@ -17,7 +17,6 @@ import xlsxwriter  # type: ignore[import-untyped]  # has annotations and does no
 from api.http.query_parameters import parameter_error
 from api.i18n.field_errors import FieldError
 from api.statements.formats.cell_formats import TIME_FORMAT, CellFormats
-from api.statements.group_entry import entry_grid
 from api.statements.statement import Statement
 from api.statements.tables import AccountChanges, Grid
 from api.statements.wording.sanitize import FORMULA_START, sheet_name
@@ -119,9 +118,7 @@ def _write_workbook(statement: Statement, file: IO[bytes]) -> None:
         {"title": translator("statement.title"), "comments": statement.verification_text}
     )
     formats, changes = CellFormats(workbook, statement), statement.account_changes()
-    grids = [statement.result_grid(changes)]
-    if statement.entries:
-        grids.append(entry_grid(statement.entries, statement.holder_account, translator))
+    grids = statement.grids(changes)
     keys = [*(grid.title for grid in grids), "about"]
     titles = [sheet_name(translator(f"statement.{key}")) for key in keys]
     lines_sheet, *grid_sheets, about_sheet = (
@@ -216,9 +213,8 @@ def _write_about(statement: Statement, sheet: _Sheet) -> None:
         sheet.write()
         heads = (translator(f"statement.{head}") for head in ("result", "balances"))
         sheet.write_heads([statement.results_title, *heads])
-        for account, name, amount in results:
-            amounts = (amount, statement.still_to_settle(account))
-            sheet.write(name, *(_coins(statement, x) for x in amounts))
+        for _, name, *amounts in results:
+            sheet.write(name, *(_coins(statement, amount) for amount in amounts))
         if statement.query.has_period and statement.version is not None:
             sheet.write(translator("statement.as_of", version=statement.version))
     for table in statement.tables_apart():

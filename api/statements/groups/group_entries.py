@@ -1,102 +1,128 @@
-"""The entries of a group's statement: its imports, its own events, and what both had come to before
-the period."""
+"""The entries of a group's statement: what it had recorded before the period, its imports, and its
+own events: payments over several evenings, balances handed over or written off, and members who
+left or returned.
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+They count in the open balances, and in no sum of the statement: those are of the evenings.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
+from api.i18n.currency import have_fractions
 from api.i18n.translator import Translator
-from api.statements.group_entry import (
-    GROUP_OPENING,
-    EntryPart,
-    GroupEntry,
-    shown_member_name,
-)
-from api.statements.groups.group_event_lines import group_event_lines
+from api.statements.group_entry import GROUP_OPENING, GroupEntry, open_balance_changes
 from api.statements.groups.imported_results import imported_results
 from api.statements.request_arguments import StatementQuery
-from api.statements.wording.sanitize import legible_name
-from engine.values import Amount
-from ledger.events.event_types import Member
 from ledger.events.timestamps import to_datetime
-from ledger.groups.group_events import RecordedGroupEvent
-from ledger.groups.groups import Group
+from ledger.groups.group_events import (
+    BalanceHandedOver,
+    BalanceWrittenOff,
+    GroupTransferRecorded,
+    MemberLeft,
+    MemberReturned,
+    RecordedGroupEvent,
+    amount_changes,
+    members_of,
+)
 from ledger.reporting.journal_query import FOREVER
 from ledger.transfer.earlier_evenings.balance_import import BalanceImport
 
+ShownEvent = (
+    GroupTransferRecorded | BalanceHandedOver | BalanceWrittenOff | MemberLeft | MemberReturned
+)
 
-class GroupRecords(msgspec.Struct, frozen=True, kw_only=True):
-    """What a group has recorded in one currency, as far as a statement goes."""
 
-    group: Group
-    events: Sequence[RecordedGroupEvent]
-    imports: Sequence[BalanceImport]  # without those that are voided
-    currency: str
-    as_of: int  # microseconds
+def event_entries(
+    events: Iterable[RecordedGroupEvent],
+    currency: str,
+    query: StatementQuery,
+    translator: Translator,
+) -> Iterator[GroupEntry]:
+    """Yield the events in this currency up to the end of the period, of the holder alone if there
+    is one."""
+    for recorded in events:
+        event, at = recorded.event, recorded.at
+        if not isinstance(event, ShownEvent) or at >= query.ends_at:
+            continue
+        if getattr(event, "currency", currency) != currency:
+            continue
+        if query.holder is None or query.holder in members_of(event):
+            yield GroupEntry(
+                kind=recorded.type,
+                number=recorded.version,
+                at=at,
+                day=_local_day(at, query),
+                changes={change.member: change.amount for change in amount_changes(event)},
+                sentence=_sentence(event, translator),
+            )
 
 
 def group_entries(
-    records: GroupRecords, query: StatementQuery, translator: Translator
+    events: Sequence[GroupEntry],
+    imports: Iterable[BalanceImport],
+    as_of: int,
+    query: StatementQuery,
+    translator: Translator,
 ) -> Iterator[GroupEntry]:
     """Yield what was there before the period, the imports, and the events in order; of one member,
-    only entries that concern the member."""
-    names = records.group.members
+    only entries that concern the member. `as_of` is the latest time of all, in microseconds."""
     begins = min(query.starts_at, query.ends_at)  # no session after an empty period counts either
     before = msgspec.structs.replace(query, starts_at=-FOREVER, ends_at=begins)
-    totals = Counter[Member]()
-    for entry in _entries(records, before, translator):
-        if entry.is_open_balance:
-            for part in entry.parts:
-                totals[part.member] += part.amount
+    earlier = [
+        *_import_entries(imports, before, translator),
+        *(event for event in events if event.at < begins),
+    ]
+    totals = open_balance_changes(earlier)
     if any(totals.values()):
         yield GroupEntry(
             kind=GROUP_OPENING,
-            day=_local_day(min(begins, records.as_of), query),
-            parts=_parts(totals, names),
+            day=_local_day(min(begins, as_of), query),
+            changes=totals,
             sentence=translator("statement.opening"),
         )
-    yield from _entries(records, query, translator)
+    yield from _import_entries(imports, query, translator)
+    yield from (event for event in events if event.at >= query.starts_at)
 
 
-def _entries(
-    records: GroupRecords, query: StatementQuery, translator: Translator
+def _import_entries(
+    imports: Iterable[BalanceImport], query: StatementQuery, translator: Translator
 ) -> Iterator[GroupEntry]:
-    names = records.group.members
-    for imported in imported_results(records.imports, records.currency, query):
+    for imported in imported_results(imports, query):
         if query.holder is None or query.holder in imported.results:
             yield GroupEntry(
                 kind="import",
                 day=imported.last_day,
-                parts=_parts(imported.results, names),
+                changes=imported.results,
                 is_open_balance=not imported.settled,
                 sentence=imported.title(translator, short=True),
             )
-    shown_names = {
-        member: shown_member_name(name and legible_name(name), member, translator)
-        for member, name in names.items()
-    }
-    lines = group_event_lines(records.events, records.currency, query, translator, shown_names)
-    for line in lines:
-        yield GroupEntry(
-            kind=line.type,
-            number=line.number,
-            at=line.at,
-            day=_local_day(line.at, query),
-            parts=_parts(line.changes, names),
-            sentence=line.sentence,
-        )
-
-
-def _parts(
-    amounts: Mapping[Member, Amount], names: Mapping[Member, str | None]
-) -> tuple[EntryPart, ...]:
-    return tuple(
-        EntryPart(member=member, name=legible_name(name) if name else None, amount=amounts[member])
-        for member, name in names.items()
-        if member in amounts
-    )
 
 
 def _local_day(at: int, query: StatementQuery) -> str:
     return to_datetime(at).astimezone(query.zone).date().isoformat()
+
+
+def _sentence(event: ShownEvent, translator: Translator) -> str:
+    """Return what happened, with the amount where there is one."""
+    name = translator.player_name
+    if isinstance(event, MemberLeft | MemberReturned):
+        key = "member_left" if isinstance(event, MemberLeft) else "member_returned"
+        return translator(f"statement.{key}", member=name(event.member))
+    currency = event.currency
+    amount = translator.format_money(abs(event.amount), currency)
+    if isinstance(event, GroupTransferRecorded):
+        payer, payee = name(event.payer), name(event.payee)
+        return translator("statement.group_transfer", payer=payer, payee=payee, amount=amount)
+    debt = "" if event.amount > 0 else "debt_"
+    member = name(event.member)
+    if isinstance(event, BalanceHandedOver):
+        key, recipient = f"statement.{debt}handed_over", name(event.recipient)
+        return translator(key, member=member, recipient=recipient, amount=amount)
+    parts = [(name(share.member), abs(share.amount)) for share in event.borne_by]
+    fixed = have_fractions((part for _, part in parts), currency)
+    shares = ", ".join(
+        f"{bearer} {translator.format_money(part, currency, fixed=fixed)}" for bearer, part in parts
+    )
+    key = f"statement.{debt}written_off"
+    return translator(key, member=member, amount=amount, shares=shares)

@@ -6,7 +6,7 @@ to session, and together with pots and bets they add up to zero.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -14,10 +14,10 @@ import msgspec
 
 from api.statements.chart import MAX_POINTS, Chart
 from api.statements.file_names import file_name
-from api.statements.group_entry import opening_parts, shown_member_name
-from api.statements.groups.group_event_lines import GroupEventLine
+from api.statements.group_entry import GROUP_OPENING, GroupEntry
 from api.statements.groups.imported_results import ImportedResults
-from api.statements.session_section import SessionSection
+from api.statements.groups.loaded_sessions import GroupExtent
+from api.statements.session_section import BETS, GUEST, SessionSection
 from api.statements.statement import Statement
 from api.statements.tables import (
     AccountChanges,
@@ -25,52 +25,40 @@ from api.statements.tables import (
     Grid,
     GridRow,
     Pairs,
+    Result,
     SessionTable,
     cost_rows,
 )
-from engine.values import Amount, Player
+from engine.values import Amount
 from ledger.events.event_types import Member
 from ledger.events.timestamps import format_timestamp
 from ledger.projections.postings import POT
 
-BETS, GUEST = "bets", "guest"
 DAY, MINUTE = "%Y-%m-%d", "%Y-%m-%d %H:%M"
 
 
 class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
     """`names_by_account` has the accounts of members and guests."""
 
-    members: tuple[Member, ...]
-    attendance: Mapping[int, Mapping[Player, Member]]  # by the number of the session
-    as_of: int  # microseconds: the statement contains nothing later
-    json_extent: Mapping[str, str | int]  # as far as it goes: see loaded_sessions.GroupExtent
-    verify_url: str  # the page that checks exports, receipts and statements
+    extent: GroupExtent
     imported: tuple[ImportedResults, ...]  # earlier evenings from files, in none of the sums
-    imported_names: Mapping[Member, str]
-    event_lines: tuple[GroupEventLine, ...]  # of the group itself, in none of the sums either
+
+    @property
+    def event_entries(self) -> list[GroupEntry]:
+        """The events of the group itself."""
+        return [entry for entry in self.entries if entry.number]
 
     @property
     def file_stem(self) -> str:
-        days = dict.fromkeys(
-            self.format_time(section.session.opened_at, DAY) for section in self.sections
-        )
-        extent = " – ".join(dict.fromkeys([*days][:1] + [*days][-1:]))
+        first_and_last = (*self.sections[:1], *self.sections[-1:])
+        days = (self.format_time(section.session.opened_at, DAY) for section in first_and_last)
+        extent = " – ".join(dict.fromkeys(days))
         return file_name(self.title, extent, self.holder_account and self.holder_name)
-
-    def section_cells(self, section: SessionSection) -> tuple[object, ...]:
-        return section.number, str(section.session.id)
-
-    def statement_account(self, section: SessionSection, account: str) -> str:
-        """Return the account: a member has one for all sessions, a guest one for each session."""
-        return member_account(self.attendance[section.number], section.number, account)
-
-    def journal_account(self, section: SessionSection, account: str) -> str:
-        return journal_account(self.statement_account(section, account))
 
     def head_pairs(self) -> Pairs:
         return [
             ("shown_at", self.page_url),
-            ("verify", self.verify_url),
+            ("verify", self.context.verify_url),
             ("key", self.context.key_words),
         ]
 
@@ -121,7 +109,7 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
         )
 
     def _member_results(self, section: SessionSection) -> dict[Member, Amount]:
-        members = self.attendance[section.number]
+        members = section.members or {}
         return {members[p]: amount for p, amount in section.results.items() if p in members}
 
     def chart(self) -> Chart | None:
@@ -134,26 +122,41 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
         sessions_per_point = -(-len(self.sections) // MAX_POINTS)
         for count, section in enumerate(self.sections, start=1):
             for player, amount in section.results.items():
-                chart.move(self.statement_account(section, f"player:{player}"), amount)
+                chart.move(section.statement_account(f"player:{player}"), amount)
             if count % sessions_per_point == 0 or count == len(self.sections):
                 day = self.format_time(section.session.opened_at, DAY)
                 chart.add_point(day, str(section.number))
         return chart
 
-    def result_grid(self, changes: AccountChanges) -> Grid:
-        return Grid(
+    def grids(self, changes: AccountChanges) -> list[Grid]:
+        by_session = Grid(
             title="by_evening",
             heads=(("evening", 9), ("called", 30), ("when", 12), ("game", 16)),
             columns=(*self._member_columns.values(), *self._other_columns.values()),
             rows=map(self._grid_row, self.sections),
         )
+        if not self.entries:
+            return [by_session]
+        shown = {member for entry in self.entries for member, _ in entry.parts(self.query.holder)}
+        members = [member for member in self.member_names if member in shown]
+        open_entries = (entry for entry in self.entries if entry.is_open_balance)
+        by_entry = Grid(
+            title="group_entries",
+            heads=(("when", 12), ("why", 90)),
+            columns=tuple(map(self.translator.player_name, members)),
+            rows=(
+                GridRow((x.day, x.sentence), tuple(x.changes.get(m, 0) for m in members))
+                for x in open_entries
+            ),
+        )
+        return [by_session, by_entry]
 
     def _grid_row(self, section: SessionSection) -> GridRow:
         """Return what a session changed for each member, for all guests, and on the table."""
         changes = Counter[str]()
         for balances, sign in ((section.sums.closing, 1), (section.sums.opening, -1)):
             for account, amount in balances.items():
-                name = self.journal_account(section, account)
+                name = section.journal_account(account)
                 kind = name.partition(":")[0]
                 column = POT if name == BETS else kind if kind == GUEST else name
                 changes[column] += sign * amount
@@ -164,8 +167,7 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def _member_columns(self) -> Mapping[str, str]:
-        holder = self.holder_account
-        return {account: n for account, n in self._member_names() if holder in (None, account)}
+        return {result.account: result.name for result in self.holder_results()}
 
     @cached_property
     def _other_columns(self) -> Mapping[str, str]:
@@ -177,12 +179,10 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
         return {**guests, POT: self.translator("statement.on_tables")}
 
     def balance_tables(self) -> Iterator[BalanceTable]:
-        rows = [(name, self.format_amount(amount, True)) for _, name, amount in self.results()]
+        results = list(self.results())
+        rows = [(result.name, self.format_amount(result.amount, True)) for result in results]
         yield BalanceTable(name=self.results_title, rows=rows)
-        rows = [
-            (name, self.format_amount(self.closing_balances.get(account, 0), True))
-            for account, name in self._member_names()
-        ]
+        rows = [(result.name, self.format_amount(result.due, True)) for result in results]
         if guests := self._closing_sum(GUEST):
             rows.append((self.translator("statement.others"), self.format_amount(guests, True)))
         on_tables = self.format_amount(self._closing_sum(POT, BETS))
@@ -191,29 +191,37 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
         yield from self.tables_apart()
 
     def tables_apart(self) -> Iterator[BalanceTable]:
-        if parts := opening_parts(self.entries, self.holder_account):
-            translator = self.translator
-            rows = [(p.shown_name(translator), self.format_amount(p.amount, True)) for p in parts]
-            yield BalanceTable(name=self.translator("statement.group_opening"), rows=rows)
+        if parts := self._opening_parts:
+            yield self._member_table(self.translator("statement.group_opening"), parts)
         for imported in self.imported:
-            rows = [
-                (self.imported_names[member], self.format_amount(amount, True))
-                for member, amount in imported.results.items()
-                if self.query.holder in (None, member)
-            ]
-            if rows:
-                yield BalanceTable(name=imported.title(self.translator), rows=rows)
-        if self.event_lines:
-            rows = [(line.sentence, self.format_time(line.at, DAY)) for line in self.event_lines]
+            parts = [x for x in imported.results.items() if self.query.holder in (None, x[0])]
+            if parts:
+                yield self._member_table(imported.title(self.translator), parts)
+        if events := self.event_entries:
+            rows = [(event.sentence, self.format_time(event.at, DAY)) for event in events]
             yield BalanceTable(name=self.translator("statement.group_events"), rows=rows)
 
-    def results(self) -> Iterator[tuple[str, str, Amount]]:
+    @property
+    def _opening_parts(self) -> list[tuple[Member, Amount]]:
+        """What all entries had come to before the period."""
+        openings = (entry for entry in self.entries if entry.kind == GROUP_OPENING)
+        return [part for entry in openings for part in entry.parts(self.query.holder)]
+
+    def _member_table(self, name: str, amounts: Iterable[tuple[Member, Amount]]) -> BalanceTable:
+        player_name = self.translator.player_name
+        rows = [(player_name(member), self.format_amount(x, True)) for member, x in amounts]
+        return BalanceTable(name=name, rows=rows)
+
+    def results(self) -> Iterator[Result]:
         sums = Counter[str]()
         for section in self.sections:
             for player, amount in section.results.items():
-                sums[self.statement_account(section, f"player:{player}")] += amount
-        for account, name in self._member_names():
-            yield account, name, sums[account]
+                sums[section.statement_account(f"player:{player}")] += amount
+        for account in self.names_by_account:
+            kind, _, member = account.partition(":")
+            if kind == "member":  # who took part
+                due = self.closing_balances.get(account, 0)
+                yield Result(account, self.translator.player_name(member), sums[account], due)
 
     def json_head_and_foot(self) -> tuple[dict[str, Any], dict[str, Any]]:
         query = self.query
@@ -224,23 +232,36 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
             "currency": self.currency,
             "period": self.json_period,
             "filters": query.json_filters,
-            "as_of": self.json_extent,
+            "as_of": {
+                "at": format_timestamp(self.extent.as_of),
+                "sessions": self.extent.session_count,
+                "events": self.extent.event_count,
+            },
             "page": self.page_url,
-            "verify": self.verify_url,
+            "verify": self.context.verify_url,
             **self.context.signing_key.json_fields(),
             "opening": self.opening_balance,
             "sessions": [self._json_session(section) for section in self.sections],
         }
-        if parts := opening_parts(self.entries, self.holder_account):
-            head["group_opening"] = {part.member: part.amount for part in parts}
+        if self._opening_parts:
+            head["group_opening"] = dict(self._opening_parts)
         if self.imported:
             head["imports"] = msgspec.to_builtins(self.imported)
-        if self.event_lines:
-            head["group_events"] = [line.json_fields() for line in self.event_lines]
+        if self.event_entries:
+            head["group_events"] = [
+                {
+                    "number": entry.number,
+                    "at": format_timestamp(entry.at),
+                    "type": entry.kind,
+                    "changes": entry.changes,
+                    "why": entry.sentence,
+                }
+                for entry in self.event_entries
+            ]
         foot = {
             "closing": self.closing_balance,
-            "results": {account.partition(":")[2]: amount for account, _, amount in self.results()},
-            "balances": {m: self.closing_balances.get(f"member:{m}", 0) for m in self.members},
+            "results": {x.account.partition(":")[2]: x.amount for x in self.results()},
+            "balances": {m: self.closing_balances.get(f"member:{m}", 0) for m in self.member_names},
             "others": self._closing_sum(GUEST),
             "on_tables": self._closing_sum(POT, BETS),
         }
@@ -268,27 +289,6 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
             "closing": section.closing_balance,
         }
 
-    def _member_names(self) -> Iterator[tuple[str, str]]:
-        """Yield the accounts of members who took part, with their names."""
-        for account, name in self.names_by_account.items():
-            kind, _, member = account.partition(":")
-            if kind == "member":
-                yield account, shown_member_name(name, member, self.translator)
-
     def _closing_sum(self, *kinds: str) -> Amount:
         balances = self.closing_balances.items()
         return sum(amount for account, amount in balances if account.partition(":")[0] in kinds)
-
-
-def member_account(members: Mapping[Player, Member], number: int, account: str) -> str:
-    """Return the account in a group's statement of an account in its session of this number."""
-    kind, _, player = account.partition(":")
-    if kind != "player":
-        return account
-    member = members.get(player)
-    return f"member:{member}" if member else f"guest:{number}.{player}"
-
-
-def journal_account(account: str) -> str:
-    """Return one account for all bets: they get new numbers when they are carried forward."""
-    return BETS if account.startswith("bet:") else account

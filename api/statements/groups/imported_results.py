@@ -1,7 +1,7 @@
 """What a group's statement shows of earlier evenings that were imported from files: apart from what
 was recorded, and part of none of its sums."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, datetime, time
 
 import msgspec
@@ -43,28 +43,23 @@ class ImportedResults(
 
 
 def imported_results(
-    imports: Iterable[BalanceImport], currency: str, query: StatementQuery
-) -> tuple[ImportedResults, ...]:
-    """Return what the imports of a currency have in the period, without those that have nothing."""
-    results_of_imports = []
+    imports: Iterable[BalanceImport], query: StatementQuery
+) -> Iterator[ImportedResults]:
+    """Yield what the imports have in the period, without those that have nothing."""
     for balance_import in imports:
         event = balance_import.event
         evenings = [evening for evening in event.evenings if _is_in_period(evening, query)]
-        if event.currency != currency or not evenings:
-            continue
-        days = sorted(evening.date for evening in evenings)
-        results_of_imports.append(
-            ImportedResults(
+        if evenings:
+            days = [evening.date for evening in evenings]
+            yield ImportedResults(
                 number=event.number,
                 sha256=event.sha256,
                 settled=event.settled,
-                first_day=days[0],
-                last_day=days[-1],
+                first_day=min(days),
+                last_day=max(days),
                 evening_count=len(evenings),
                 results=add_up(result for evening in evenings for result in evening.results),
             )
-        )
-    return tuple(results_of_imports)
 
 
 def _is_in_period(evening: ImportedEvening, query: StatementQuery) -> bool:

@@ -16,6 +16,7 @@ from ledger.groups.group_events import (
     RecordedGroupEvent,
 )
 from ledger.groups.groups import Group, GroupSession
+from ledger.reporting.journal_query import FOREVER
 from ledger.session.session_state import SessionState
 from ledger.store.event_store import EventStore
 
@@ -32,7 +33,7 @@ class GroupExtent(msgspec.Struct, frozen=True, kw_only=True):
     """How far a statement of a group goes: to a time, and to numbers where they are known, since a
     clock that was set back gives what is recorded later an earlier time."""
 
-    as_of: int | None = None  # microseconds; None for the group as it stands
+    as_of: int = FOREVER  # microseconds
     session_count: int | None = None  # no session that was added later
     event_count: int | None = None  # of the group's own events
     versions: Mapping[UUID, int] = MappingProxyType({})  # of sessions
@@ -50,7 +51,7 @@ def load_sessions(
     sessions = []
     for group_session in group.sessions:
         version = extent.versions.get(group_session.session_id)
-        if version is None and extent.as_of is not None:
+        if version is None and extent.as_of != FOREVER:
             version = store.version_at(group_session.session_id, extent.as_of)
             if version is None:
                 continue  # it had not begun
@@ -67,9 +68,7 @@ def load_events_within(
     with store.pool.connection() as db:
         events = load_group_events(db, group.id)
     return tuple(
-        recorded
-        for recorded in events[: extent.event_count]
-        if extent.as_of is None or recorded.at <= extent.as_of
+        recorded for recorded in events[: extent.event_count] if recorded.at <= extent.as_of
     )
 
 
