@@ -19,6 +19,7 @@ from ledger.reporting.journal_query import JournalQuery, JournalSummary
 from ledger.session.session_state import SessionState
 
 BETS, GUEST = "bets", "guest"
+"""Accounts of a group's statement: all bets, and the kind of those of guests."""
 
 
 def section_query(

@@ -94,12 +94,14 @@ class _Builder:
         self._group, self._query, self._context = group, query, context
         self._session_metadata = SessionMetadataStore(context.store.pool)
         self._member_names = legible_names(group.members)
-        word = Translator(context.language)
-        shown_names = {
-            member: name or word("statement.member", number=member[1:])
-            for member, name in self._member_names.items()
-        }
-        self._translator = CachedTranslator(context.language, shown_names)
+        nameless = Translator(context.language)
+        self._translator = CachedTranslator(  # names members as it does players elsewhere
+            context.language,
+            {
+                member: name or nameless("statement.member", number=member[1:])
+                for member, name in self._member_names.items()
+            },
+        )
         self._opening_balances, self._closing_balances = Counter[str](), Counter[str]()
         self._names_by_account = dict[str, str | None]()
         self._numbers = {str(session.session_id): session.number for session in group.sessions}
