@@ -8,34 +8,7 @@ from tests.support.browser import connection
 from tests.support.browser.phone import Phone
 from tests.support.browser.played_evenings import spader
 from tests.support.browser.recorded_sessions import ALL_PASS, open_as_host, record_elsewhere
-
-SILENT = """{
-  const { open } = IDBFactory.prototype;
-  IDBFactory.prototype.open = function (...names) {
-    let opened = null;
-    const request = { get result() { return opened.result; } };
-    window.answer = () => {
-      opened = open.apply(this, names);
-      for (const name of ['onupgradeneeded', 'onsuccess', 'onerror'])
-        opened[name] = (event) => request[name](event);
-    };
-    return request;
-  };
-}"""
-"""A script with which the browser opens no database before `answer()`."""
-BLOCKED = "IDBFactory.prototype.open = () => { throw new DOMException('', 'SecurityError'); }"
-FULL = "IDBObjectStore.prototype.put = function () { this.transaction.abort(); }"
-FULL_FOR_DRAFTS = """{
-  const { setItem } = Storage.prototype;
-  Storage.prototype.setItem = function (name, value) {
-    if (name.startsWith('vola.draft.')) throw new DOMException('', 'QuotaExceededError');
-    setItem.call(this, name, value);
-  };
-}"""
-DRAFTS = """() => Object.entries(localStorage).filter(([name]) => name.includes('draft'))
-  .map(([, draft]) => String(JSON.parse(draft).number))"""
-"""A script that lists the numbers of the deals that have a draft."""
-WARNING = "Telefonens lagring går inte att nå"
+from tests.support.browser.storage_faults import BLOCKED, DRAFTS, FULL, SILENT, WARNING
 
 
 def restart_silently(phone: Phone) -> None:
@@ -90,22 +63,6 @@ def test_a_form_without_storage_starts_and_says_what_it_means(phone: Phone, scri
     phone.play(1, "B", "CCDCB")
     expect(phone.page.locator("#notice")).to_be_empty()
     assert len(connection.read_deals(phone)) == 1
-
-
-@pytest.mark.parametrize("game", ["polskt_pass", "spader"])
-def test_taps_that_cannot_be_stored_are_said_to_be_lost_once(phone: Phone, game: str) -> None:
-    phone.page.add_init_script(FULL_FOR_DRAFTS)
-    phone.begin(game=game)
-    connection.unplug(phone)
-    expect(phone.page.locator(".sync.troubled")).to_be_visible()
-    first_tap, second_tap = ("seat-p2", "seat-p3") if game == "polskt_pass" else ("bid-7", "bid-5")
-    phone.tap("record").tap(first_tap)
-    notice = phone.page.locator("#notice")
-    expect(notice).to_contain_text("Telefonens lagring är full eller avstängd")
-    notice.locator("button").tap()
-    phone.tap(second_tap)
-    expect(phone.page.locator('[data-key="undo-tap"]')).to_be_visible()
-    expect(notice).to_be_empty()
 
 
 @pytest.mark.parametrize("game", ["polskt_pass", "spader"])

@@ -4,23 +4,33 @@
 
 const PREFIX = 'vola.';
 
+const unstored = new Map(); // texts that localStorage does not take, for as long as the page is open
+
 export function readItem(name) {
   try {
-    return JSON.parse(localStorage.getItem(PREFIX + name));
+    return JSON.parse(unstored.get(name) ?? localStorage.getItem(PREFIX + name));
   } catch {
     return null; // private mode, or a value that something else wrote
   }
 }
 
-/** Returns whether it is stored: a full or forbidden storage costs comfort, never a deal. */
+/** Returns whether it is stored; if not, it is kept until the page is left. */
 export function writeItem(name, value) {
+  const text = JSON.stringify(value);
+  unstored.delete(name);
   try {
     if (value === null) localStorage.removeItem(PREFIX + name);
-    else localStorage.setItem(PREFIX + name, JSON.stringify(value));
+    else localStorage.setItem(PREFIX + name, text);
     return true;
   } catch {
+    unstored.set(name, text);
     return false;
   }
+}
+
+/** Writes what was tapped; the window learns by the event `draftlost` that a reload would lose it. */
+export function saveTaps(name, value) {
+  if (!writeItem(name, value)) dispatchEvent(new Event('draftlost'));
 }
 
 const MAX_SESSIONS = 20;
@@ -86,13 +96,10 @@ export const deviceOwner = (session) => readItem(`holder.${session}`);
 
 /**
  * The draft of a deal that is not sent yet, `{ number, base, heard, taps, seated }`, written at every tap, so
- * that a reload loses none. `heard`: the actions recorded before the taps, `base` in number. The window
- * learns by the event `draftlost` of one that cannot be stored.
+ * that a reload loses none. `heard`: the actions recorded before the taps, `base` in number.
  */
 export const dealDraft = (session) => readItem(`draft.${session}`);
-export function saveDraft(session, draft) {
-  if (!writeItem(`draft.${session}`, draft)) dispatchEvent(new Event('draftlost'));
-}
+export const saveDraft = (session, draft) => saveTaps(`draft.${session}`, draft);
 export const removeDraft = (session) => writeItem(`draft.${session}`, null);
 
 /** Whether these taps are now the draft of deal `number`: another tab has renumbered it. */

@@ -1,7 +1,7 @@
 // Undo: takes back the last recorded action, and names it on the button beforehand.
 // The server decides what the last action was, except for writes that still wait on this device.
 
-import { dealDraft, roleInSession, saveDraft } from '../core/device_storage.js';
+import { dealDraft, removeDraft, roleInSession, saveDraft } from '../core/device_storage.js';
 import { currentSession, sessionState, subscribe } from '../core/session_store.js';
 import { recordActions, untilForecastSuffices } from '../core/session_sync.js';
 import { mayTakeBackWrite, refusedWrite, takeBackWrite } from '../core/sync_queue.js';
@@ -82,6 +82,7 @@ async function takeBackLastAction(home, pressed) {
     const { number, live, base, heard: earlierActions, taps } = entry.note;
     if (taps)
       saveDraft(id, { number: number ?? live, base, heard: earlierActions, taps: taps.slice(0, -1) });
+    else if (draft?.number === live) removeDraft(id); // the action is in it where no write is stored
     announce(words);
     location.hash = taps ? `${home}/record` : home;
     return;

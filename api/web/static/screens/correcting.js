@@ -2,7 +2,7 @@
 // recorded again from the beginning, and sent once with a reason. Until then the changes stay on this device.
 
 import { getAllItems, sessionPath } from '../core/api_client.js';
-import { readItem, writeItem } from '../core/device_storage.js';
+import { readItem, saveTaps, writeItem } from '../core/device_storage.js';
 import { Problem } from '../core/request_errors.js';
 import { currentSession, sessionState } from '../core/session_store.js';
 import { fetchDeal, refreshSession, writeToSession } from '../core/session_sync.js';
@@ -36,7 +36,7 @@ export async function correctingScreen({ game, home, argument, isCurrent }) {
   if (stored?.number === number && stored.before === basis)
     Object.assign(view, { actions: stored.actions, reason: stored.reason });
   const keep = () =>
-    writeItem(draftKey, { number, before: basis, actions: view.actions, reason: view.reason });
+    saveTaps(draftKey, { number, before: basis, actions: view.actions, reason: view.reason });
   const state = () => stateBefore(currentSession(), game, record, deals);
 
   if (location.hash.endsWith('/anew')) {

@@ -5,7 +5,7 @@
 // The conflict of a draft whose deal number another device has used: the server kept the first version, and
 // before this device drops its own, the dialog shows both. If they agree, there is no dialog.
 
-import { dealDraft, readItem, removeDraft, roleInSession, saveDraft,
+import { dealDraft, readItem, removeDraft, roleInSession, saveDraft, saveTaps,
   writeItem } from '../../core/device_storage.js';
 import { currentSession, playerName, sessionState } from '../../core/session_store.js';
 import { fetchDeal } from '../../core/session_sync.js';
@@ -168,8 +168,8 @@ export function askAboutOlderDraft(id, number, home) {
   const draft = dealDraft(id);
   const isWaiting = sessionState().waiting.some((entry) => dealOfWrite(entry) === draft?.number);
   if (draft?.number < number && draft.taps.length > 0 && !isWaiting) {
-    writeItem(olderDraftKey(id), draft);
-    removeDraft(id);
+    removeDraft(id); // first, as a full storage has no room for both
+    saveTaps(olderDraftKey(id), draft);
   }
   const older = readItem(olderDraftKey(id));
   if (!older || sessionState().waiting.length > 0) return;

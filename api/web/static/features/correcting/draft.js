@@ -1,6 +1,6 @@
 // The draft of a correction, kept on this device; which deals can be corrected; the field for the reason.
 
-import { roleInSession, writeItem } from '../../core/device_storage.js';
+import { roleInSession, saveTaps } from '../../core/device_storage.js';
 import { sessionState } from '../../core/session_store.js';
 import { t } from '../../core/translator.js';
 import { h } from '../../ui/elements.js';
@@ -13,7 +13,7 @@ export const correctionBasis = ({ actions, before: earlierRecords, status }) =>
   JSON.stringify([actions, earlierRecords?.length, status]);
 
 /** Stores a draft that corrects this record to `actions`. */
-export const keepCorrection = (id, record, actions) => writeItem(correctionDraftKey(id),
+export const keepCorrection = (id, record, actions) => saveTaps(correctionDraftKey(id),
   { number: record.number, before: correctionBasis(record), actions, reason: '' });
 
 /** Only a closed deal of an open session that still counts, and only once all writes have been sent. */

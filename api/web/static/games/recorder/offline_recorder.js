@@ -2,7 +2,7 @@
 // and again from its beginning for a correction. The deal is sent whole, or as the rest of a deal that the
 // server has in part; the taps of a correction stay on the device until the deal is complete.
 
-import { dealDraft, isDraftMoved, removeDraft, saveDraft } from '../../core/device_storage.js';
+import { dealDraft, isDraftMoved, removeDraft } from '../../core/device_storage.js';
 import { Problem } from '../../core/request_errors.js';
 import { currentSession, sessionState } from '../../core/session_store.js';
 import { recordActions, recordedActions, removeSafeDraft,
@@ -15,6 +15,7 @@ import { announceRecording } from '../../features/presence.js';
 import { syncStatus } from '../../features/sync_status.js';
 import { h } from '../../ui/elements.js';
 import { actionLink, announce, redrawScreen, showScreen, showWarning } from '../../ui/page.js';
+import { restoreTaps, saveDealDraft } from './deal_draft.js';
 import { drawFiveTricks } from './five_tricks_view.js';
 import { NO_QUESTION, depthHabit, drawQuestion, lastingNotes, saveDepthHabit } from './question_view.js';
 
@@ -129,7 +130,6 @@ export async function recordOffline({ game, home, isCurrent }) {
   if (!isCurrent()) return null;
   if (!game.readTaps || earlierActions.some(({ type }) => type === 'play'))
     return cardsOffline({ number, home, isCurrent });
-  const draft = dealDraft(id);
   let sending = false;
   let isLost = false;
 
@@ -161,9 +161,9 @@ export async function recordOffline({ game, home, isCurrent }) {
 
   const view = recordTapsByQuestions({
     state, game, backHref: home, earlierActions, title: t('record.title', { number }), onComplete: sendDeal,
-    taps: draft?.number === number && draft.base === earlierActions.length ? draft.taps : [],
+    taps: restoreTaps(id, number, earlierActions),
     saveTaps: (taps) => {
-      saveDraft(id, { number, base: earlierActions.length, heard: earlierActions, taps });
+      saveDealDraft(id, number, earlierActions, taps);
       announceRecording(id, taps.length > 0 ? number : null);
     },
     leave: () => { location.hash = home; },
@@ -189,11 +189,11 @@ export async function recordOffline({ game, home, isCurrent }) {
         (await recordedActions(newState).catch(() => earlierActions)).length !== earlierActions.length;
       if (sending || isLost || !isCurrent()) return;
       if (moved && taps.length > 0) showWarning(t('record.moved_on'));
-      if (moved) removeDraft(id);
       // Redrawing returns to online recording once the server is in reach.
       const { waiting, isReached } = sessionState();
-      if (moved || (taps.length === 0 && waiting.length === 0 && isReached)) redrawScreen();
-      else view.show();
+      if (!moved && (taps.length > 0 || waiting.length > 0 || !isReached)) { view.show(); return; }
+      if (dealDraft(id)?.number === number) removeDraft(id);
+      redrawScreen();
     },
   };
 }

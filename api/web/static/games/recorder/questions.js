@@ -1,16 +1,19 @@
 // Records a deal action by action: the server lists the legal actions, and the recorder asks for one of them.
 // A complete action is sent at once; an incomplete one (a count, a bid) stays on the device.
 
-import { dealDraft, readItem, writeItem } from '../../core/device_storage.js';
+import { dealDraft, readItem, saveTaps, writeItem } from '../../core/device_storage.js';
 import { Problem, Unreached } from '../../core/request_errors.js';
 import { currentSession, sessionState } from '../../core/session_store.js';
 import { fetchDeal, recordActions, refreshSession, untilForecastSuffices } from '../../core/session_sync.js';
+import { unsentWrites } from '../../core/sync_queue.js';
 import { t } from '../../core/translator.js';
+import { areWritesStored } from '../../core/write_storage.js';
 import { playedActions } from '../../domain/deal.js';
 import { askAboutOlderDraft } from '../../features/conflicts/conflict_dialog.js';
 import { announceRecording } from '../../features/presence.js';
 import { isCorrectionLast } from '../../features/undo.js';
 import { announce, redrawScreen, showWarning } from '../../ui/page.js';
+import { saveDealDraft } from './deal_draft.js';
 import { NO_QUESTION, depthHabit, drawQuestion, lastingNotes, saveDepthHabit } from './question_view.js';
 
 /**
@@ -65,7 +68,7 @@ export async function recordByQuestions({ game, home, isCurrent }) {
     /** Stores an incomplete action on the device and shows it. */
     note(change) {
       Object.assign(view.memo, change);
-      writeItem(memoKey, { at: view.place, memo: view.memo });
+      saveTaps(memoKey, { at: view.place, memo: view.memo });
       show();
     },
     async send(words, ...actions) {
@@ -85,6 +88,7 @@ export async function recordByQuestions({ game, home, isCurrent }) {
         writeItem(memoKey, null);
         view.memo = lastingNotes(view.memo);
         announce(words);
+        keepUnstoredAction(note);
       } catch (trouble) {
         if (!(trouble instanceof Problem)) throw trouble;
         showWarning(trouble.message);
@@ -120,6 +124,13 @@ export async function recordByQuestions({ game, home, isCurrent }) {
       redrawScreen();
     },
   };
+
+  /** Keeps an action that waits in this page's memory only. */
+  function keepUnstoredAction(note) {
+    if (areWritesStored() || unsentWrites(id).every((write) => write.note !== note)) return;
+    const { forecastDeals, pendingActions } = sessionState();
+    saveDealDraft(id, number, forecastDeals.get(number)?.actions ?? pendingActions, []);
+  }
 
   /** Shows the next question, or leaves for the result when the deal is over. */
   function follow(isOwnAction) {
