@@ -3,9 +3,10 @@
 // while others wait behind it, or about a draft whose number another device has used. Knows neither the page
 // nor the queue.
 
-import { actionsOfWrites, cutterOf, dealAboutWrite, dealOfWrite, dealsAgree, readDeal,
-  renumberWrite } from './deal.js';
+import { actionsOfWrites, cutterOf, dealAboutWrite, dealBatch, dealOfWrite, dealsAgree,
+  readDeal } from './deal.js';
 import { termsOf } from './games.js';
+import { opensDeal, renumberWrite } from './renumbering.js';
 
 /**
  * Returns the facts about a refused write that the table is read with. `write`: the refused write; `waiting`:
@@ -19,7 +20,7 @@ export function refusalFacts({ write, waiting, trouble, session, recorded, mayWr
   const own = waiting.filter((waitingWrite) => waitingWrite === write
     || (number !== undefined && number === dealAboutWrite(waitingWrite) && !opensDeal(waitingWrite)));
   return {
-    source: 'write', write, own, number, recorded, session, mayWrite,
+    source: 'write', write, own, waiting, number, recorded, session, mayWrite,
     actions: actionsOfWrites(own),
     isTaken: trouble.code === 'deal_taken',
     isUsedUp: trouble.body.next > number,
@@ -34,15 +35,14 @@ export function refusalFacts({ write, waiting, trouble, session, recorded, mayWr
  * `mayWrite`: whether this device may correct the recorded deal now.
  */
 export function draftFacts({ number, taps, session, recorded, mayWrite, isOlder, isNextBegun = false }) {
-  const write = { body: { actions: taps }, note: { number, base: 0, taps } };
+  const write = { body: { actions: dealBatch(number, taps, false) }, note: { number, base: 0, taps } };
   return {
-    source: isOlder ? 'older_draft' : 'draft', write, own: [write], number, recorded, session, mayWrite,
-    actions: taps, isTaken: true, isUsedUp: false, isOpening: true, isNextBegun,
+    source: isOlder ? 'older_draft' : 'draft', write, own: [write], waiting: [write], number, recorded,
+    session, mayWrite, actions: taps, isTaken: true, isUsedUp: false, isOpening: true, isNextBegun,
     isWaiting: session.deal.phase === 'waiting',
   };
 }
 
-const opensDeal = ({ body }) => body?.actions?.[0].type === 'open_deal';
 const always = () => true;
 const isRecordedAlike = ({ write, actions, own, recorded, session }) => dealOfWrite(write) !== undefined
   && actions !== null && own.length === 1 && dealsAgree(actions, recorded, session, termsOf(session));
@@ -69,12 +69,15 @@ function fitsNextDealer({ actions, session: { seats, deal: { dealer } } }) {
 
 const mayBeNext = (facts) => hasNextNumber(facts) && fitsNextDealer(facts);
 
+/** What a deal begins with in the games that ask question by question. */
+const FIRST_ACTIONS = ['side_bid', 'redeal', 'stay', 'pass', 'exchange'];
+
 /** The next deal has not begun, here or elsewhere, and the draft may be its beginning. */
 function fitsNextDeal(facts) {
   const { actions, session: { status, seats }, isWaiting, isNextBegun } = facts;
   const { passed, declarers } = readDeal(actions, { seats });
   return status === 'open' && isWaiting && !isNextBegun
-    && (passed || declarers.length > 0)
+    && (passed || declarers.length > 0 || FIRST_ACTIONS.includes(actions[0]?.type))
     && declarers.every((id) => seats.includes(id))
     && fitsNextDealer(facts);
 }
@@ -110,7 +113,7 @@ export const CASES = {
   },
   new_deal: {
     holds: ({ isOpening }) => isOpening, shows: 'refusal', followers: 'move_up',
-    answers: { give_up: always, try_again: always },
+    answers: { give_up: always, try_again: (facts) => !hasOtherDealer(facts) },
   },
   open_deal: {
     holds: always, shows: 'refusal', followers: 'keep',
@@ -126,8 +129,12 @@ export const answersTo = (facts) => Object.entries(CASES[caseOf(facts)].answers 
   .filter(([, isOffered]) => isOffered(facts)).map(([answer]) => answer);
 
 /** Whether only its dealer keeps this deal from being the next one. */
-export const hasOtherDealer = (facts) => 'use_next_number' in (CASES[caseOf(facts)].answers ?? {})
-  && hasNextNumber(facts) && !fitsNextDealer(facts);
+export function hasOtherDealer(facts) {
+  const { answers = {}, followers } = CASES[caseOf(facts)];
+  const mayBecomeNext = 'use_next_number' in answers ? hasNextNumber(facts)
+    : followers === 'move_up' && facts.number === facts.session.deal.number;
+  return mayBecomeNext && !fitsNextDealer(facts);
+}
 
 /** By how much an answer moves the numbers of the deals from this one on. */
 export function numberShift(answer, facts) {
@@ -135,17 +142,34 @@ export function numberShift(answer, facts) {
   return answer === 'give_up' && CASES[caseOf(facts)].followers === 'move_up' ? -1 : 0;
 }
 
+/** Every write with the number and the dealer that the answer gives its deal. */
+const moveAll = (answer) => (facts) => {
+  const { number, own } = facts;
+  const newNumber = (write) => {
+    const about = dealAboutWrite(write);
+    return about > number || (about !== undefined && own.includes(write))
+      ? about + numberShift(answer, facts) : null;
+  };
+  return (write) => renumberWrite(write, newNumber, facts);
+};
+
+const dropOwn = (answer) => (facts) => {
+  const moveFollower = moveAll(answer)({ ...facts, waiting: facts.waiting.filter((write) =>
+    !facts.own.includes(write)) });
+  return (write) => (facts.own.includes(write) ? null : moveFollower(write));
+};
+
 /** What an answer turns each waiting write, or the draft, into: the same or a changed one; null drops it. */
 export const ANSWERS = {
   drop: (facts) => (write) => (facts.own.includes(write) ? null : write),
-  give_up: (facts) => (write) => (facts.own.includes(write) ? null
-    : renumberWrite(write, facts.number + 1, numberShift('give_up', facts), facts.session.seats)),
-  correct_recorded: (facts) => (write) => (facts.own.includes(write) ? null : write),
-  use_next_number: (facts) => (write) =>
-    renumberWrite(write, facts.own.includes(write) ? facts.number : facts.number + 1,
-      numberShift('use_next_number', facts), facts.session.seats),
-  try_again: (facts) => (write) => (write !== facts.write ? write
-    : { ...write, ifMatch: Number.isInteger(write.ifMatch) ? facts.session.version : write.ifMatch }),
+  give_up: dropOwn('give_up'),
+  correct_recorded: dropOwn('correct_recorded'),
+  use_next_number: moveAll('use_next_number'),
+  try_again: (facts) => (write) => {
+    const moved = write.note.undoes === undefined ? moveAll('try_again')(facts)(write) : write;
+    return write !== facts.write ? moved
+      : { ...moved, ifMatch: Number.isInteger(write.ifMatch) ? facts.session.version : write.ifMatch };
+  },
 };
 
 /**

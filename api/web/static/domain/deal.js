@@ -3,8 +3,6 @@
 // the form from offering what it would refuse (docs/rules.md §1.4–1.7, §2.2). Last, the deal that a write is
 // about while it waits on this device.
 
-import { sideMembers } from './amounts.js';
-
 export const TRICKS = 5;
 
 /** The announcement of all five tricks, by its name in either game. */
@@ -224,43 +222,4 @@ export function actionsOfWrites([{ body, note }, ...later]) {
   return later.reduce((actionsBefore, write) => (write.note.undoes === undefined
     ? [...actionsBefore, ...playedActions(write.body)]
     : write.note.back?.told ?? actionsBefore.slice(0, -1)), start);
-}
-
-/**
- * Moves the deal number of a write by `shift`, and with it the dealer and the order in which the players call
- * and exchange. Deals before `first` and other writes stay unchanged.
- */
-export function renumberWrite(write, first, shift, seats) {
-  const { body, note } = write;
-  // The stored state that the undo would reopen is no longer valid, so `back` is dropped.
-  if (note.undoes >= first) return { ...write, note: { undoes: note.undoes + shift } };
-  const number = dealOfWrite(write);
-  if (number === undefined || number < first || shift === 0) return write;
-  const actions = moveTurns(body.actions, shift, seats).map((action) =>
-    (action.type === 'open_deal' ? { ...action, number: number + shift } : action));
-  const field = note.number === undefined ? 'live' : 'number';
-  const taps = note.taps && { taps: moveTurns(note.taps, shift, seats) };
-  return { ...write, body: { ...body, actions }, note: { ...note, ...taps, [field]: number + shift } };
-}
-
-const TURNS = { stay: 'call', pass: 'call', side_bid: 'call', exchange: 'exchange' };
-
-/** The actions with each round of calls or exchanges in the order of a dealer `shift` seats further on. */
-function moveTurns(actions, shift, seats) {
-  const playersOf = ({ player, side }) => (side ? sideMembers(side) : [player]);
-  const firstCall = actions.find(({ type }) => TURNS[type] === 'call');
-  if (!firstCall) return actions;
-  const start = seats.indexOf(playersOf(firstCall)[0]) + shift + seats.length;
-  const order = seatsFrom(seats[start % seats.length], seats);
-  const place = (action) => Math.min(...playersOf(action).map((player) => order.indexOf(player)));
-  const rounds = [];
-  for (const action of actions) {
-    const turn = TURNS[action.type];
-    const round = rounds.at(-1);
-    if (turn && round?.turn === turn && round.actions.every((earlier) => place(earlier) !== place(action)))
-      round.actions.push(action);
-    else rounds.push({ turn, actions: [action] });
-  }
-  return rounds.flatMap(({ turn, actions: inRound }) =>
-    (turn ? inRound.toSorted((action, nextAction) => place(action) - place(nextAction)) : inRound));
 }

@@ -118,7 +118,7 @@ export function readKnektpassTurns(state, taps) {
   const swapped = taps.some(({ turn_up: swap }) => swap);
   const exchanges = taps.filter(({ type, cards }) => type === 'exchange' && cards);
   const tricks = taps.filter(({ type }) => type === 'trick').map(({ winner }) => winner);
-  const turn = order[staying.length + passed.length];
+  const turn = order.find((id) => !staying.includes(id) && !passed.includes(id));
   const closed = tricks.length === HAND_SIZE
     || taps.some(({ type }) => type === 'all_pass' || type === 'tricks')
     || (turn === undefined && staying.length < 2);

@@ -55,7 +55,7 @@ const sideBid = {
     const { state, entriesOf, handlers, memo } = context;
     const entries = entriesOf('side_bid');
     const [side] = allowedValues(entries[0], 'side');
-    const chosen = memo.nil ?? ['none'];
+    const chosen = sideMembers(side).includes(memo.nil?.[1]) ? memo.nil : ['none'];
     const [kind, player] = chosen;
     const form = (...names) => entries.find(({ fields }) => Object.keys(fields).sort()
       .join() === ['side', ...names].sort().join()
@@ -170,11 +170,11 @@ function readSpaderTaps(state, taps) {
   const bids = taps.filter(({ type }) => type === 'side_bid');
   const tricks = taps.filter(({ type }) => type === 'trick').map(({ winner }) => winner);
   const deal = { ...state.deal, phase: 'recording', bids, tricks };
-  const firstSide = forehandSide(state);
+  const sides = [forehandSide(state), ...sidesOf(state)];
   // After a redeal the next player may deal (A-SP-9).
   const passedOn = state.options.redeal_dealer === 'next' && taps.some(({ type }) => type === 'redeal');
   const entries = bids.length < 2 ? [
-    ...recordedBids(state, bids.length === 0 ? firstSide : sidesOf(state).find((side) => side !== firstSide)),
+    ...recordedBids(state, sides.find((side) => bids.every((bid) => bid.side !== side))),
     ...(bids.length === 0 ? redealReasons(state) : []),
   ] : [
     tricks.length === 0 && { type: 'tricks', fields: { taken: { sum: SPADER_TRICKS, keys: state.seats } } },

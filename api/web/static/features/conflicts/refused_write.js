@@ -81,7 +81,8 @@ async function settle(id, facts, answer, change, opens) {
   const isSettled = isAsking && await settleRefusal(facts.write, change, facts.session.version);
   if (isSettled && isDraftMoved(id, facts.number, facts.write.note.taps ?? [])) removeDraft(id);
   // All tabs have the same draft, so only the tab whose answer counts moves it.
-  if (isSettled) moveDraft(id, facts.number, numberShift(answer, facts));
+  if (isSettled) moveDraft(id, answer === 'use_next_number' ? facts.number : facts.number + 1,
+    numberShift(answer, facts));
   if (opens !== 'nothing' && location.hash === home) redrawScreen();
   if (!isSettled && opens !== 'nothing') showWarning(t('offline.answered'));
   else if (isSettled && opens === 'correction') whenAllSent(id, () => openCorrection(id, facts, home));
@@ -95,9 +96,9 @@ async function openCorrection(id, { number, recorded, actions }, home) {
 }
 
 /** Renumbers the draft along with the writes before it: a deal sent under the draft's number removes it. */
-function moveDraft(id, number, shift) {
+function moveDraft(id, first, shift) {
   const draft = dealDraft(id);
-  if (shift !== 0 && draft?.number > number) saveDraft(id, { ...draft, number: draft.number + shift });
+  if (shift !== 0 && draft?.number >= first) saveDraft(id, { ...draft, number: draft.number + shift });
 }
 
 function remind(id, number) {

@@ -4,12 +4,13 @@
 
 import { dealDraft, isDraftMoved, removeDraft } from '../../core/device_storage.js';
 import { Problem } from '../../core/request_errors.js';
-import { currentSession, sessionState } from '../../core/session_store.js';
+import { currentSession, playerName, sessionState } from '../../core/session_store.js';
 import { recordActions, recordedActions, removeSafeDraft,
   untilForecastSuffices } from '../../core/session_sync.js';
 import { t } from '../../core/translator.js';
 import { dealBatch, readDeal, toggleTrump } from '../../domain/deal.js';
 import { termsOf } from '../../domain/games.js';
+import { fitTurns, isTurnUpSwap } from '../../domain/renumbering.js';
 import { askAboutOlderDraft, askAboutOvertakenDraft } from '../../features/conflicts/conflict_dialog.js';
 import { announceRecording } from '../../features/presence.js';
 import { syncStatus } from '../../features/sync_status.js';
@@ -73,11 +74,11 @@ function recordFiveTricksAgain({ state, game, backHref, onComplete }) {
 /**
  * Records the deal question by question. The legal actions follow from `earlierActions` (already recorded)
  * and `taps` (added here). `saveTaps(taps)` stores the taps after each change. `leave()` goes back from the
- * first question. While `isSending()` is true, no question is shown. Returns `show()`, which redraws the
- * question, and `currentTaps()`.
+ * first question. `orderTaps(taps)` puts them in the order in which they count. While `isSending()` is true,
+ * no question is shown. Returns `show()`, which redraws the question, and `currentTaps()`.
  */
 function recordTapsByQuestions({ state, game, backHref, onComplete, earlierActions = [], taps = [],
-  saveTaps = () => {}, leave = null, isSending = () => false,
+  saveTaps = () => {}, leave = null, orderTaps = (tapped) => tapped, isSending = () => false,
   title = t('correct.anew_title', { number: state.deal.number }) }) {
   const { number } = state.deal;
   // The recorded actions already say who stays.
@@ -102,7 +103,7 @@ function recordTapsByQuestions({ state, game, backHref, onComplete, earlierActio
     note(change) { Object.assign(memo, change); show(); },
     send(words, ...actions) {
       navigator.vibrate?.(8);
-      taps = [...taps, ...actions];
+      taps = orderTaps([...taps, ...actions]);
       memo = lastingNotes(memo);
       saveTaps(taps);
       announce(words);
@@ -130,6 +131,11 @@ export async function recordOffline({ game, home, isCurrent }) {
   if (!isCurrent()) return null;
   if (!game.readTaps || earlierActions.some(({ type }) => type === 'play'))
     return cardsOffline({ number, home, isCurrent });
+  const { seats, deal: { dealer } } = state;
+  // The calls in a draft may have been recorded under another dealer; the missing ones are asked for.
+  const orderTaps = (taps) => (earlierActions.length === 0 ? fitTurns(taps, dealer, seats) : taps);
+  const draftTaps = restoreTaps(id, number, earlierActions);
+  const isDealers = (action) => !isTurnUpSwap(action) || action.player === dealer;
   let sending = false;
   let isLost = false;
 
@@ -161,7 +167,7 @@ export async function recordOffline({ game, home, isCurrent }) {
 
   const view = recordTapsByQuestions({
     state, game, backHref: home, earlierActions, title: t('record.title', { number }), onComplete: sendDeal,
-    taps: restoreTaps(id, number, earlierActions),
+    taps: orderTaps(draftTaps.filter(isDealers)), orderTaps,
     saveTaps: (taps) => {
       saveDealDraft(id, number, earlierActions, taps);
       announceRecording(id, taps.length > 0 ? number : null);
@@ -170,6 +176,8 @@ export async function recordOffline({ game, home, isCurrent }) {
     isSending: () => sending,
   });
   askAboutOlderDraft(id, number, home);
+  if (!draftTaps.every(isDealers))
+    showWarning(t('conflict.other_dealer', { number, name: playerName(dealer) }));
   const restored = view.currentTaps(); // of a deal that was complete before a reload, but not stored
   if (restored.length > 0 && game.readTaps(state, [...earlierActions, ...restored]).closed)
     sendDeal(restored);
@@ -185,6 +193,7 @@ export async function recordOffline({ game, home, isCurrent }) {
         else location.replace(home); // no taps to lose, or an earlier deal was undone
         return;
       }
+      if (newState.deal.dealer !== dealer) { redrawScreen(); return; }
       const moved =
         (await recordedActions(newState).catch(() => earlierActions)).length !== earlierActions.length;
       if (sending || isLost || !isCurrent()) return;
