@@ -1,4 +1,4 @@
-"""What a command prints about the file that it has written."""
+"""What a command prints about what it has done: a file written, tables migrated."""
 
 from pathlib import Path
 
@@ -7,13 +7,17 @@ import click
 from api.cli.refusal import Refusal
 
 
-def announce_file(path: Path, text: str) -> None:
-    """Print `text`; when that fails, say that the file is there all the same. Raise Refusal."""
+def announce(text: str, otherwise: str) -> None:
+    """Print `text`. When that fails, raise Refusal, which says what was done all the same:
+    `otherwise` and then why the output cannot be written."""
     try:
         click.echo(text)
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise Refusal(
-            f"{path} is complete, but the output cannot be written: {error.strerror}."
-        ) from error
+        raise Refusal(f"{otherwise} the output cannot be written: {error.strerror}.") from error
+
+
+def announce_file(path: Path, text: str) -> None:
+    """Print `text`; when that fails, say that the file is there all the same. Raise Refusal."""
+    announce(text, f"{path} is complete, but")

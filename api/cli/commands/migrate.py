@@ -10,6 +10,7 @@ from api.cli.counted_nouns import counted_nouns
 from api.cli.file_path import FilePath
 from api.cli.progress_line import progress_line
 from api.cli.refusal import Refusal
+from api.cli.written_file import announce
 from api.server import supervisor, table_upgrade
 from api.server.upgrade_audit import confirm_upgrade
 from api.settings import Settings, read_settings
@@ -37,7 +38,7 @@ def command(dry_run: bool, backup_path: Path | None, no_backup: bool) -> None:
     with supervisor.running_servers(settings, migrate=False) as urls:
         plan = migrations.read_plan(urls.owner)
         for file in plan.files:
-            click.echo(f"{file}: {migrations.purpose(file)}")
+            announce(f"{file}: {migrations.purpose(file)}", "Nothing was migrated, because")
         if dry_run:
             click.echo(f"{len(plan.files)} pending; nothing was changed" if plan.files else CURRENT)
             return
@@ -46,7 +47,10 @@ def command(dry_run: bool, backup_path: Path | None, no_backup: bool) -> None:
                 _secure_backup(settings, urls.owner, backup_path)
             with table_upgrade.owner_rights():
                 applied = migrations.apply(urls.owner, app_url=urls.app, audit_url=urls.audit)
-        click.echo(f"{len(applied)} applied" if applied else CURRENT)
+        announce(
+            f"{len(applied)} applied" if applied else CURRENT,
+            f"The tables are up to date ({len(applied)} migrations applied now), but",
+        )
         if not settings.database_url:
             confirm_upgrade(settings.data, app_url=urls.app, audit_url=urls.audit)
 
@@ -68,4 +72,7 @@ def _secure_backup(settings: Settings, owner_url: str, path: Path | None) -> Non
         else:
             summary = table_upgrade.back_up_embedded(settings.data, owner_url, show_progress)
     counts = counted_nouns(evening=summary.sessions, event=summary.events)
-    click.echo(f"backup: {summary.path}: {counts}")
+    announce(
+        f"backup: {summary.path}: {counts}",
+        f"The backup {summary.path} is complete, but nothing was migrated, because",
+    )

@@ -1,5 +1,6 @@
 """`vola migrate` says what it will do, and requires a backup of a book that is in use."""
 
+import errno
 import os
 import shutil
 import time
@@ -7,6 +8,7 @@ from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
+import click
 import psycopg
 import pytest
 from psycopg import sql
@@ -160,6 +162,44 @@ def test_the_owner_can_do_without_a_backup(old_book: DatabaseUrls) -> None:
     assert invoke_vola("migrate", "--no-backup", **old_book.environment).returncode == 0
     assert pending(old_book) == []
     assert invoke_vola("migrate", **old_book.environment).stdout == "up to date\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "done", "has_backup", "is_migrated"),
+    [
+        ("0018_", "Nothing was migrated, because", False, False),
+        (
+            "backup: ",
+            "The backup {file} is complete, but nothing was migrated, because",
+            True,
+            False,
+        ),
+        (" applied", "The tables are up to date ({count} migrations applied now), but", True, True),
+    ],
+)
+def test_output_that_cannot_be_written_hides_nothing_done(
+    old_book: DatabaseUrls,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    line: str,
+    done: str,
+    has_backup: bool,
+    is_migrated: bool,
+) -> None:
+    """The disk under the output is full at one of the lines."""
+    file, before, echo = tmp_path / "book.dump", pending(old_book), click.echo
+
+    def echo_until_full(text: str) -> None:
+        if line in text:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        echo(text)
+
+    monkeypatch.setattr(click, "echo", echo_until_full)
+    result = invoke_vola("migrate", "--backup", str(file), **old_book.environment)
+    reason = "the output cannot be written: No space left on device."
+    assert_refused(result, f"{done.format(file=file, count=len(before))} {reason}")
+    assert file.exists() == has_backup
+    assert pending(old_book) == ([] if is_migrated else before)
 
 
 def test_every_migration_says_what_it_is_for() -> None:
