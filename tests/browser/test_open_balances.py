@@ -141,6 +141,31 @@ def test_a_refusal_says_what_to_do(phone: Phone) -> None:
     expect(phone.page.locator('[data-key="preview"] .wrong')).to_contain_text("kväll 2")
 
 
+def test_a_balance_of_a_member_who_has_left_says_how_to_pay_it(phone: Phone) -> None:
+    """Disa has left with a balance of zero; then an evening is opened again, and she pays in it."""
+    group, evenings = two_evenings(phone)
+    open_screen(phone, group, "leave")
+    phone.page.locator('select[name="member"]').select_option("m4")
+    phone.tap("confirm-leave")
+    expect(phone.page.locator('[data-key="back-m4"]')).to_be_visible()
+    version = evenings[0].state()["version"]
+    assert evenings[0].write("/closure", None, method="DELETE", version=version).status < 300
+    late = {"from": "p4", "to": "p2", "amount": 4_000}
+    assert evenings[0].write("/transfers", late, version=version + 1).status == 201
+    open_screen(phone, group)
+    row = phone.page.locator(".transfer", has_text="Disa")
+    expect(row).to_contain_text("Disa har lämnat sällskapet. När värden har tagit tillbaka")
+    expect(row.locator("button")).to_have_count(0)
+    assert violations(phone) == []
+    phone.tap("readmit-m4")
+    phone.tap("back-m4")
+    expect(phone.page.locator('[data-key="back-m4"]')).to_have_count(0)
+    open_screen(phone, group)
+    phone.page.locator(".transfer", has_text="Disa").locator("button").tap()
+    expect(phone.page.locator(".noted")).to_contain_text("Disa")
+    assert amounts(phone)["m4"] == 0
+
+
 def test_a_member_leaves_again(phone: Phone) -> None:
     group, _ = two_evenings(phone)
     open_screen(phone, group, "leave")

@@ -49,7 +49,7 @@ export async function openBalancesScreen({ id, group, home, isCurrent }) {
       recordedSentence !== null && h('p', { class: 'noted' }, icon('check'), h('span', {}, recordedSentence)),
       figures.currencies.length === 0 && h('p', { class: 'empty' }, t('open_balances.none')),
       figures.currencies.map((balances) =>
-        currencySection({ balances, group, several: figures.currencies.length > 1, role, pay })),
+        currencySection({ balances, group, several: figures.currencies.length > 1, role, home, pay })),
       role !== 'viewer' && group.members.length > 1 && paymentForm({ figures, group, entry, pay, draw }),
     ],
     bar: [role === 'host' && actionLink('leave', t('departure.title'), `${home}/leave`),
@@ -59,7 +59,7 @@ export async function openBalancesScreen({ id, group, home, isCurrent }) {
   return {};
 }
 
-function currencySection({ balances, group, several, role, pay }) {
+function currencySection({ balances, group, several, role, home, pay }) {
   const { currency, balances: rows, transfers, on_table: onTable } = balances;
   const people = [...group.members, ...rows.filter((row) => !row.is_member)];
   const money = moneyWriter(currency, [...rows.flatMap(({ amount, parts }) =>
@@ -74,7 +74,7 @@ function currencySection({ balances, group, several, role, pay }) {
     !isOpen ? h('div', { class: 'calm' }, icon('check'), h('p', { class: 'motto' }, t('settle.even')))
       : h('div', { class: 'plan' }, h('p', { class: 'lead' }, t('settle.count', { count: transfers.length })),
         h('ul', { class: 'rows' }, transfers.map((line) =>
-          planRow({ line, people, group, money, currency, role, pay })))));
+          planRow({ line, people, group, money, currency, role, home, pay })))));
 }
 
 /** A bar to the right for who is owed, to the left for who owes; opens to what the amount consists of. */
@@ -114,19 +114,26 @@ function partSentence({ source, amount, members }, group) {
   return t(`open_balances.source.${source}`, { names });
 }
 
-function planRow({ line, people, group, money, currency, role, pay }) {
+function planRow({ line, people, group, money, currency, role, home, pay }) {
   const { from: payer, to: payee, amount } = line;
-  const isBetweenMembers = [payer, payee].every((id) => memberIndex(group.members, id) >= 0);
+  const members = group.members.filter(({ id }) => [payer, payee].includes(id));
+  const former = members.find(({ has_left: hasLeft }) => hasLeft);
   const values =
     { from: memberName(people, payer), to: memberName(people, payee), amount: money.plain(amount) };
   return h('li', { class: 'row transfer' },
     paymentFlow({ players: people, options: { stake: amount } }, money, line),
-    role === 'viewer' ? null : isBetweenMembers
+    role === 'viewer' ? null : former ? formerMemberNote(former, role, home) : members.length === 2
       ? h('button', { type: 'button', class: 'button', 'data-key': `paid-${payer}-${payee}`,
         'aria-label': t('settle.paid_line', values),
         onclick: () => pay({ from: payer, to: payee, amount, currency }) }, t('settle.paid'))
       : h('span', { class: 'why dim' }, t('open_balances.elsewhere')));
 }
+
+/** An evening that was opened again can leave a balance to a member who has left. */
+const formerMemberNote = ({ id, name }, role, home) => h('span', { class: 'why dim' },
+  t('open_balances.has_left', { name }), ' ',
+  role === 'host' && h('a', { href: `${home}/leave`, 'data-key': `readmit-${id}` },
+    t('departure.back_name', { name })));
 
 /** Any other payment between two members, such as a part of one in the plan. */
 function paymentForm({ figures, group, entry, pay, draw }) {
