@@ -96,6 +96,20 @@ def test_a_first_action_that_is_not_stored_outlives_a_reload(
     assert phone.page.evaluate(DRAFTS) == []
 
 
+def test_a_first_card_that_is_not_stored_outlives_a_reload(phone: Phone) -> None:
+    open_without_storage(phone, "polskpas")
+    phone.tap("card-QH")
+    question = phone.page.locator(".question")
+    expect(question).to_contain_text("Korten finns kvar")
+    phone.page.unroute(connection.V1)
+    phone.page.reload()
+    expect(question).to_contain_text("Korten finns kvar")
+    phone.page.unroute(connection.ACTIONS)
+    expect(question).to_contain_text("Spelar Bo")
+    connection.see_all_sent(phone)
+    assert phone.page.evaluate(DRAFTS) == []
+
+
 def test_an_action_after_one_that_is_not_stored_outlives_a_reload(phone: Phone) -> None:
     open_without_storage(phone, "knektpass")
     phone.tap("stay")

@@ -25,10 +25,11 @@ export async function recordFiveTricks(context) {
   if (!context.isCurrent()) return null;
   const draft = dealDraft(currentSession().id);
   const isBegun = draft?.number === currentSession().deal.number && draft.taps.length > 0;
+  const isInCards = !isUnderstood([...earlierActions, ...isBegun ? draft.taps : []]);
   // Only the server knows the legal actions after each card.
   const isUpToDate = sessionState().isReached && sessionState().waiting.length === 0;
   const byCards = depthHabit(game.key, 'tricks') === 'cards' && !isBegun && isUpToDate;
-  return byCards || !isUnderstood(earlierActions) ? recordByQuestions(context)
+  return byCards || isInCards ? recordByQuestions(context)
     : composeDeal(context, earlierActions);
 }
 

@@ -129,12 +129,12 @@ export async function recordOffline({ game, home, isCurrent }) {
   const { id, deal: { number } } = state;
   const earlierActions = await recordedActions(state);
   if (!isCurrent()) return null;
-  if (!game.readTaps || earlierActions.some(({ type }) => type === 'play'))
-    return cardsOffline({ number, home, isCurrent });
+  const draftTaps = restoreTaps(id, number, earlierActions);
+  if (!game.readTaps || [...earlierActions, ...draftTaps].some(({ type }) => type === 'play'))
+    return cardsOffline({ state, earlierActions, draftTaps, home, isCurrent });
   const { seats, deal: { dealer } } = state;
   // The calls in a draft may have been recorded under another dealer; the missing ones are asked for.
   const orderTaps = (taps) => (earlierActions.length === 0 ? fitTurns(taps, dealer, seats) : taps);
-  const draftTaps = restoreTaps(id, number, earlierActions);
   const isDealers = (action) => !isTurnUpSwap(action) || action.player === dealer;
   let sending = false;
   let isLost = false;
@@ -207,21 +207,44 @@ export async function recordOffline({ game, home, isCurrent }) {
   };
 }
 
-/** A deal recorded in cards waits for the server, which alone knows the legal actions after each card. */
-async function cardsOffline({ number, home, isCurrent }) {
-  if (!isCurrent()) return null;
+/**
+ * A deal recorded in cards waits for the server, which alone knows the legal actions after each card. Actions
+ * that a reload has left in the draft alone are sent again.
+ */
+async function cardsOffline({ state: { id, deal: { number, phase } }, earlierActions, draftTaps, home,
+  isCurrent }) {
+  let isSending = false;
+  const isOnline = () => sessionState().isReached && sessionState().waiting.length === 0;
   const draw = (fresh = false) => showScreen({
     title: t('record.title', { number }), backHref: home, headerEnd: syncStatus(), kind: 'record live', fresh,
     main: [h('div', { class: 'prompt' }, h('p', { class: 'question', tabindex: '-1' }, t('offline.cards')))],
     bar: [actionLink('table', t('record.to_table'), home, { big: true })],
   });
   draw(true);
+
+  const goOn = () => (currentSession().deal.number === number ? redrawScreen()
+    : location.replace(`${home}/deal/${number}`)); // the deal is complete
+
+  async function sendDraft() {
+    isSending = true;
+    const isOpen = earlierActions.length > 0 || phase !== 'waiting';
+    try {
+      if (draftTaps.length > 0) await recordActions(dealBatch(number, draftTaps, isOpen), { live: number });
+    } catch (trouble) {
+      if (!(trouble instanceof Problem)) throw trouble;
+      showWarning(trouble.message);
+    }
+    isSending = false;
+    if (dealDraft(id)?.number === number) removeDraft(id);
+    if (isCurrent()) goOn();
+  }
+
+  if (isOnline() && dealDraft(id)?.number === number) sendDraft();
   return {
-    update({ deal: { number: currentNumber } }) {
+    update() {
       if (!isCurrent()) return;
-      if (!sessionState().isReached || sessionState().waiting.length > 0) draw();
-      else if (currentNumber === number) redrawScreen();
-      else location.replace(`${home}/deal/${number}`); // the deal is complete
+      if (!isOnline() || isSending) draw();
+      else goOn();
     },
   };
 }
