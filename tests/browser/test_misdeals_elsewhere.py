@@ -14,7 +14,7 @@ from tests.support.browser.phone import Phone
 from tests.support.browser.played_evenings import spader
 from tests.support.browser.recorded_sessions import open_as_host, record_elsewhere
 
-SPADER_DEAL = [
+SPADER_DEAL: list[dict[str, Any]] = [
     {"type": "open_deal"},
     {"type": "side_bid", "side": "p2+p4", "tricks": 4},
     {"type": "side_bid", "side": "p1+p3", "tricks": 6},
