@@ -10,9 +10,10 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from ledger.store import connection_pool
-from tests.support.api.group_client import FIVE, GroupClient, founded
-from tests.support.api.session_client import FOUR, SessionClient, create_session
+from tests.support.api.group_client import GroupClient, create_group
+from tests.support.api.session_client import SessionClient, create_session
 from tests.support.app import limited_app
+from tests.support.player_names import FIVE_NAMES, FOUR_PLAYERS
 
 
 @pytest.fixture
@@ -31,7 +32,7 @@ def own_app(urls) -> Iterator[Flask]:
 @pytest.fixture
 def open_session(client):
     def open_with(**more: Any) -> SessionClient:
-        body = {"game": "polskt_pass", "players": FOUR, "options": {"stake": 10}, **more}
+        body = {"game": "polskt_pass", "players": FOUR_PLAYERS, "options": {"stake": 10}, **more}
         return create_session(client, body)
 
     return open_with
@@ -44,4 +45,4 @@ def session(open_session) -> SessionClient:
 
 @pytest.fixture
 def group(app: Flask) -> GroupClient:
-    return founded(app.test_client(), *FIVE)
+    return create_group(app.test_client(), *FIVE_NAMES)

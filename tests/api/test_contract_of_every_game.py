@@ -14,8 +14,7 @@ from tests.support.api.openapi_contract import (
     action,
     errors,
 )
-
-NAMES = [{"name": name} for name in ("Ada", "Bo", "Cilla", "Disa")]
+from tests.support.player_names import FOUR_PLAYERS
 
 
 @pytest.fixture
@@ -133,7 +132,10 @@ def test_an_evening_of_spader_keeps_to_the_contract(client: ContractClient) -> N
 
 
 def test_an_evening_of_knektpass_keeps_to_the_contract(client: ContractClient) -> None:
-    players = [*NAMES, *({"name": name} for name in ("Emil", "Frida", "Gun", "Hans", "Ida", "Jon"))]
+    players = [
+        *FOUR_PLAYERS,
+        *({"name": name} for name in ("Emil", "Frida", "Gun", "Hans", "Ida", "Jon")),
+    ]
     client.begin(game="knektpass", players=players, options={"start": 5})
     players = [f"p{number}" for number in [*range(2, 11), 1]]
     played(
@@ -165,9 +167,12 @@ def test_an_evening_of_knektpass_keeps_to_the_contract(client: ContractClient) -
 
 
 def test_two_may_play_knektpass_and_only_four_spader(client: ContractClient) -> None:
-    assert client.begin(game="knektpass", players=NAMES[:2])["scores"] == {"p1": 12, "p2": 12}
+    assert client.begin(game="knektpass", players=FOUR_PLAYERS[:2])["scores"] == {
+        "p1": 12,
+        "p2": 12,
+    }
     for count in (3, 5):
-        body = {"game": "spader", "players": [*NAMES, {"name": "Emil"}][:count]}
+        body = {"game": "spader", "players": [*FOUR_PLAYERS, {"name": "Emil"}][:count]}
         assert errors(body, SCHEMAS["NewSession"])
         assert client("openSession", body).status_code == 422
 
@@ -231,7 +236,7 @@ def test_what_the_app_calls_misshapen_of_these_games_the_contract_does_too(
         ("knektpass", {"min_trick_floor": False}),
         ("knektpass", {"point_value": 0}),
     ):
-        body = {"game": game, "players": NAMES, "options": option}
+        body = {"game": game, "players": FOUR_PLAYERS, "options": option}
         assert errors(body, schema), body
         assert client("openSession", body).status_code == 422, body
 

@@ -15,6 +15,7 @@ from flask import Flask
 from tests.support.api.openapi_contract import OPERATIONS, SPEC, assert_documented, errors, resolved
 from tests.support.app import app_over
 from tests.support.databases import copy_database
+from tests.support.player_names import FOUR_PLAYERS
 from tests.support.postgresql.cluster import Postgres
 from tests.verification.fuzz.client_knowledge import ClientKnowledge, Thing
 from tests.verification.fuzz.contract import owner
@@ -61,7 +62,7 @@ def book(app: Flask) -> ClientKnowledge:
     seed_sessions(hand, 2)
     for thing in [thing for thing in book.things.values() if thing.kind == "group"]:
         del book.things[thing.id]  # they already have all players of the examples
-    members = [{"name": name} for name in ("Ada", "Bo", "Cilla")]
+    members = FOUR_PLAYERS[:3]
     hand.thing("/v1/groups", {"name": "Thursdays", "members": members})
     return book
 

@@ -20,8 +20,9 @@ from typing import Any
 import pytest
 
 from api.representations.openapi_document import encode_document
-from tests.support.api.http_client import NAMES, new_key
+from tests.support.api.http_client import new_key
 from tests.support.api.openapi_contract import OPERATIONS
+from tests.support.player_names import FOUR_NAMES
 from tests.support.worked_evenings import E1, Line, lines
 
 SETTINGS = {
@@ -112,7 +113,7 @@ def test_a_generated_client_has_every_operation_and_plays_an_evening(
     models = generated.models
     new = models.NewSession(
         game=models.NewSessionGame.POLSKT_PASS,
-        players=[models.NewPlayer(name=name) for name in NAMES[:4]],
+        players=[models.NewPlayer(name=name) for name in FOUR_NAMES],
         options=models.NewSessionOptions.from_dict({"stake": 10}),
     )
     with generated.package.Client(base_url=server_url) as stranger:

@@ -23,6 +23,7 @@ from tests.support.api.openapi_contract import (
 )
 from tests.support.app import app_over
 from tests.support.databases import copy_database
+from tests.support.player_names import FOUR_PLAYERS
 from tests.support.postgresql.cluster import Postgres
 from tests.support.proofs.cosigned_documents import AT, phone_key
 
@@ -278,7 +279,7 @@ def admit_devices(client: ContractClient) -> None:
 def carry_group_forward(client: ContractClient) -> None:
     """Add the session to a new group, open sessions of the group, and carry one forward."""
     played, host = client.path["session"], client.tokens["host"]
-    people = [{"name": name} for name in ("Ada", "Bo", "Cilla")]
+    people = FOUR_PLAYERS[:3]
     founded = client("createGroup", {"name": "Torsdagar", "members": people}, role=None)
     client.path = {"group": founded.get_json()["id"]}
     client.tokens = group_tokens = founded.get_json()["tokens"]
@@ -401,7 +402,7 @@ def use_bank_lines(client: ContractClient) -> None:
 
 def test_what_the_app_calls_misshapen_the_contract_does_too(client: ContractClient) -> None:
     client.begin()
-    names = [{"name": name} for name in ("Ada", "Bo", "Cilla")]
+    names = FOUR_PLAYERS[:3]
     new_session = {"game": "polskt_pass", "players": names}
     for operation, body in (
         ("openSession", {"game": "polskt_pass"}),

@@ -12,7 +12,8 @@ from playwright.sync_api import expect
 from tests.support.browser import group_screens, join_requests
 from tests.support.browser.appearance import looks
 from tests.support.browser.layout_checks import ScreenChecks, drawn_violations, violations
-from tests.support.browser.phone import FOUR, Phone
+from tests.support.browser.phone import Phone
+from tests.support.player_names import FOUR_NAMES
 
 STEPS = [
     ("polskpas", "record p2 depth-result vola vola-won table menu"),
@@ -101,7 +102,7 @@ def test_axe_finds_nothing_in_a_group(phone: Phone) -> None:
     phone.page.goto(phone.url + "/#/c")
     phone.tap("found")
     screens.look(phone, "a group without a name", ".wrong")
-    group = group_screens.found_group(phone, FOUR)
+    group = group_screens.found_group(phone, FOUR_NAMES)
     screens.look(phone, "an empty group")
     phone.page.goto(f"{phone.url}/#/c/{group}/season")
     screens.look(phone, "an empty season")

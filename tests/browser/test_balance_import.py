@@ -13,7 +13,8 @@ from tests.support.browser.appearance import languages, looks
 from tests.support.browser.group_screens import found_group, read_group, record
 from tests.support.browser.keyboard import Keys
 from tests.support.browser.layout_checks import misfits, ready, violations
-from tests.support.browser.phone import FOUR, Phone
+from tests.support.browser.phone import Phone
+from tests.support.player_names import FOUR_NAMES
 
 Lend = Callable[..., Phone]
 
@@ -22,7 +23,7 @@ WITH_GUEST = b"Date;Ada;Bo;Guest\n05/06/2024;10;-4;-6\n07/06/2024;5;x;-5\n"
 
 
 def open_screen(phone: Phone) -> str:
-    group = found_group(phone, FOUR)
+    group = found_group(phone, FOUR_NAMES)
     phone.tap("imports")
     ready(phone)
     return group
@@ -130,7 +131,7 @@ def test_an_import_is_made_from_the_keyboard_alone(phone: Phone) -> None:
 @languages()
 def test_an_evening_that_vola_has_already_can_be_left_out(lend: Lend, language: str) -> None:
     phone = lend(language=language)
-    group = found_group(phone, FOUR)
+    group = found_group(phone, FOUR_NAMES)
     members = [f"m{n}" for n in range(1, 5)]
     record(
         phone,

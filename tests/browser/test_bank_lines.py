@@ -14,13 +14,13 @@ from tests.support.browser.group_screens import create, read_group, see_group
 from tests.support.browser.layout_checks import misfits, ready, violations
 from tests.support.browser.phone import Phone
 from tests.support.ledger.bank_files import Row, debit_credit_file, semicolon_file, tab_file
+from tests.support.player_names import FIVE_NAMES
 
 Lend = Callable[..., Phone]
 
 TODAY = datetime.now(UTC).date()
 PIZZA = 10_750
 """Each player's share, in öre, of a pizza for 430 kr that Disa paid."""
-NAMES = ("Ada", "Bo", "Cilla", "Disa", "Emil")
 ROWS: list[Row] = [
     (TODAY, PIZZA, "SWISH FRÅN ADA A, Fredag"),
     (TODAY, -24_900, "ICA NÄRA, mat"),
@@ -45,7 +45,7 @@ FILES = {
 def pizza_group(phone: Phone) -> tuple[str, Recorder]:
     """Create a group with a closed evening in which three owe Disa for a pizza, and open it as its
     host. Return the group's id and the evening's recorder."""
-    members = [{"name": name} for name in NAMES]
+    members = [{"name": name} for name in FIVE_NAMES]
     group = create(phone, "/v1/groups", {"name": "Torsdagarna", "members": members})
     host = group["tokens"]["host"]
     agreed = {"game": "polskt_pass", "members": ["m1", "m2", "m3", "m4"], "title": "Fredag"}

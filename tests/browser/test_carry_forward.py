@@ -16,8 +16,9 @@ from tests.support.browser.group_screens import (
     see_group,
 )
 from tests.support.browser.layout_checks import ScreenChecks, misfits, ready
-from tests.support.browser.phone import FOUR, Phone, written
+from tests.support.browser.phone import Phone, written
 from tests.support.browser.settlement_screen import plan
+from tests.support.player_names import FOUR_NAMES
 
 ALL_PASS = [{"type": "open_deal"}, {"type": "all_pass"}]
 
@@ -86,7 +87,7 @@ def test_leftovers_on_the_table_link_to_the_group(phone: Phone) -> None:
 
 
 def test_an_evening_outside_a_group_links_to_none(phone: Phone) -> None:
-    phone.begin(FOUR)
+    phone.begin(FOUR_NAMES)
     play(phone)
     phone.visit("close")
     phone.tap("carry").tap("close")

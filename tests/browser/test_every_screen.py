@@ -12,9 +12,10 @@ from playwright.sync_api import Browser, Route, expect
 from tests.support.browser.form_sources import modules
 from tests.support.browser.group_screens import close, found_group, open_group_session
 from tests.support.browser.page_conditions import wait_until
-from tests.support.browser.phone import FOUR, Phone
+from tests.support.browser.phone import Phone
 from tests.support.browser.played_evenings import E1, E5, E7, E8, knektpass, spader
 from tests.support.browser.server_and_phones import open_context
+from tests.support.player_names import FOUR_NAMES
 
 DEALS: dict[str, Callable[[Phone], object]] = {
     "polskt_pass": lambda phone: phone.play(1, *E1[0][:2]),
@@ -56,7 +57,7 @@ def test_every_screen_of_an_evening_opens_in_every_game(phone: Phone, game: str)
 
 
 def test_every_screen_of_a_group_opens(phone: Phone) -> None:
-    group = found_group(phone, FOUR)
+    group = found_group(phone, FOUR_NAMES)
     home = f"{phone.url}/#/c/{group}"
     names = screens("group_router", "GROUP_SCREENS")
     assert len(names) > 10

@@ -46,6 +46,7 @@ from tests.support.engine.every_option import drawn
 from tests.support.engine.random_player import RandomPlayer
 from tests.support.engine.random_walk import command
 from tests.support.ledger.memory_store import ID, SECOND, Book
+from tests.support.player_names import FIVE_NAMES
 
 Action = dict[str, Any]
 
@@ -55,7 +56,7 @@ FIRST = int(os.environ.get("FORECAST_FIRST", "1"))  # the first evening, such as
 CASES_PER_BATCH = 4000  # cases that the browser gets at a time
 
 CARDS = ("cut", "turn_up", "take", "decline", "bid", "discard", "play", "hand")
-NAMES = dict(zip(stayed.TEN, ("Ada", "Bo", "Cilla", "Disa", "Emil"), strict=False))
+NAMES = dict(zip(stayed.TEN, FIVE_NAMES, strict=False))
 
 LOAD_FORECAST = f"""async (argument) => {{
   const loadForecast = async () => {{

@@ -17,12 +17,13 @@ from tests.support.api.forged_statements import (
     forge_statements,
     play_and_export,
 )
-from tests.support.api.session_client import FOUR, create_session
+from tests.support.api.session_client import create_session
 from tests.support.api.statement_queries import session_client_for, statement_queries
 from tests.support.app import app_over
 from tests.support.browser.phone import Phone
 from tests.support.browser.verify_page import judged
 from tests.support.databases import DatabaseUrls
+from tests.support.player_names import FOUR_PLAYERS
 from tests.support.proofs.statement_forgeries import FORGED
 from tests.support.proofs.tampered_exports import Vector
 from tests.support.proofs.verifier import verify
@@ -31,7 +32,7 @@ from tests.verification.attack.stored_sessions import play
 
 @pytest.fixture
 def evening(app: Flask) -> StatementAndExport:
-    body = {"game": "polskt_pass", "players": FOUR, "options": {"stake": 10}}
+    body = {"game": "polskt_pass", "players": FOUR_PLAYERS, "options": {"stake": 10}}
     title = "Fredag ♠ 👩\u200d👩\u200d👧"
     return play_and_export(create_session(app.test_client(), {**body, "title": title}))
 

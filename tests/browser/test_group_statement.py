@@ -13,7 +13,8 @@ from tests.support.browser.group_screens import (
     record,
     see_group,
 )
-from tests.support.browser.phone import FOUR, Phone
+from tests.support.browser.phone import Phone
+from tests.support.player_names import FOUR_NAMES
 
 DAYS = r"\d{4}-\d\d-\d\d( – \d{4}-\d\d-\d\d)?"
 ALL_PASS = [{"type": "open_deal"}, {"type": "all_pass"}]
@@ -75,7 +76,7 @@ def test_the_season_links_to_the_statement_which_leads_back_to_the_group(phone: 
 
 
 def test_a_group_without_evenings_offers_no_statement(phone: Phone) -> None:
-    group = found_group(phone, FOUR)
+    group = found_group(phone, FOUR_NAMES)
     expect(phone.page.locator('[data-key="statement"]')).to_have_count(0)
     phone.page.goto(f"{phone.url}/#/c/{group}/statement")
     expect(phone.page.locator(".empty")).to_have_text("Inga kvällar har spelats om pengar än.")
@@ -104,7 +105,7 @@ def test_the_statement_covers_the_chosen_person_and_period(phone: Phone) -> None
 
 
 def test_amounts_of_different_currencies_are_never_added(phone: Phone) -> None:
-    group = found_group(phone, FOUR)
+    group = found_group(phone, FOUR_NAMES)
     record(phone, group, ALL_PASS, game="polskt_pass", members=["m1", "m2", "m3"])
     statement(phone, group)
     expect(phone.page.locator('input[name="currency"]')).to_have_count(0)

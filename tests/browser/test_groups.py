@@ -8,7 +8,6 @@ import pytest
 from playwright.sync_api import Route, expect
 
 from tests.support.browser.group_screens import (
-    FIVE,
     SEASON_BALANCES,
     close,
     create_season,
@@ -25,15 +24,16 @@ from tests.support.browser.group_screens import (
     see_group,
 )
 from tests.support.browser.layout_checks import broken_words, misfits, ready
-from tests.support.browser.phone import FOUR, Phone, written
+from tests.support.browser.phone import Phone, written
+from tests.support.player_names import FIVE_NAMES, FOUR_NAMES
 
 
 def test_a_group_is_founded_by_tapping(phone: Phone) -> None:
     phone.page.goto(phone.url + "/")
     expect(phone.page.locator(".empty").last).to_contain_text("Ett sällskap är ni som brukar spela")
     group = found_group_by_tapping(phone)
-    expect(phone.page.locator(".company .name")).to_have_text(FIVE)
-    assert [member["name"] for member in read_group(phone, group)["members"]] == list(FIVE)
+    expect(phone.page.locator(".company .name")).to_have_text(FIVE_NAMES)
+    assert [member["name"] for member in read_group(phone, group)["members"]] == list(FIVE_NAMES)
     phone.tap("back")
     phone.tap(f"group-{group}")
     see_group(phone)
@@ -143,7 +143,7 @@ def test_one_tap_seats_the_members_as_last_time(phone: Phone) -> None:
 
 
 def test_the_options_of_the_last_evening_are_preselected(phone: Phone) -> None:
-    group = found_group(phone, FOUR)
+    group = found_group(phone, FOUR_NAMES)
     phone.page.goto(f"{phone.url}/#/c/{group}/tonight")
     phone.choose("polskpas")
     phone.mark("stake", "free")
@@ -158,7 +158,7 @@ def test_the_options_of_the_last_evening_are_preselected(phone: Phone) -> None:
 
 
 def test_leftovers_that_cannot_be_carried_are_explained(phone: Phone) -> None:
-    group = found_group(phone, FOUR)
+    group = found_group(phone, FOUR_NAMES)
     open_group_session(phone, group, "ABCD")
     play(phone)
     seat_members(phone, group, "ABCD")
@@ -187,7 +187,7 @@ def test_leftovers_that_cannot_be_carried_are_explained(phone: Phone) -> None:
 
 
 def test_too_few_seats_are_said_beside_them(phone: Phone) -> None:
-    group = found_group(phone, FOUR)
+    group = found_group(phone, FOUR_NAMES)
     seat_members(phone, group, "AB")
     phone.tap("open")
     expect(phone.page.locator(".plates .wrong")).to_have_text("Det behövs minst 3 vid bordet.")
@@ -207,7 +207,7 @@ def test_a_guest_who_sits_down_becomes_a_member(phone: Phone) -> None:
 
 
 def test_a_warning_goes_when_the_next_name_is_added(phone: Phone) -> None:
-    group = found_group(phone, FOUR)
+    group = found_group(phone, FOUR_NAMES)
     phone.page.goto(f"{phone.url}/#/c/{group}/members")
     member = phone.page.locator('[data-key="member"]')
     member.fill("ada")
@@ -267,7 +267,7 @@ def test_a_tap_on_a_member_highlights_the_line(phone: Phone) -> None:
 
 
 def test_a_season_can_be_limited_to_a_period(phone: Phone) -> None:
-    group = found_group(phone, FOUR)
+    group = found_group(phone, FOUR_NAMES)
     phone.page.goto(f"{phone.url}/#/c/{group}/season")
     expect(phone.page.locator(".empty")).to_contain_text("första given")
     open_group_session(phone, group, "ABCD")
@@ -299,7 +299,7 @@ def test_money_of_one_currency_is_never_drawn_with_anothers(phone: Phone) -> Non
 
 
 def test_a_season_of_points_has_no_money_to_draw(phone: Phone) -> None:
-    group = found_group(phone, FOUR)
+    group = found_group(phone, FOUR_NAMES)
     declarations = [{"type": kind, "player": p} for kind, p in (("stay", "p2"), ("pass", "p3"))]
     deal = [{"type": "open_deal"}, *declarations, {"type": "pass", "player": "p1"}]
     players = ["m1", "m2", "m3"]
@@ -311,7 +311,7 @@ def test_a_season_of_points_has_no_money_to_draw(phone: Phone) -> None:
 
 
 def test_an_evening_opened_on_another_phone_appears(phone: Phone) -> None:
-    group = found_group(phone, FOUR)
+    group = found_group(phone, FOUR_NAMES)
     deal = [{"type": "open_deal"}, {"type": "all_pass"}]
     record(phone, group, deal, game="polskt_pass", members=["m1", "m2", "m3"])
     expect(phone.page.locator('[data-key="evening-1"]')).to_contain_text("1 giv")
@@ -319,7 +319,7 @@ def test_an_evening_opened_on_another_phone_appears(phone: Phone) -> None:
 
 
 def test_a_long_season_is_drawn_as_a_line_without_dots(phone: Phone) -> None:
-    group = found_group(phone, FOUR)
+    group = found_group(phone, FOUR_NAMES)
     for night in range(26):
         winner = {"type": "result", "winner": f"p{night % 3 + 1}"}
         declared: dict[str, Any] = {"type": "declare", "players": ["p1"]}
@@ -343,7 +343,7 @@ def test_a_group_is_made_of_an_evening(phone: Phone) -> None:
     phone.page.locator('[data-key="group-name"]').fill("Kusinerna")
     phone.tap("join")
     see_group(phone, "Kusinerna")
-    expect(phone.page.locator(".company .name")).to_have_text(FOUR)
+    expect(phone.page.locator(".company .name")).to_have_text(FOUR_NAMES)
     expect(phone.page.locator('[data-key="evening-1"] .one')).to_have_count(4)
     phone.tap("evening-1")
     phone.see_table()
@@ -473,7 +473,7 @@ def test_a_slow_link_does_not_pull_a_phone_back_to_its_screen(phone: Phone) -> N
 
 def test_every_screen_of_a_group_fits_a_small_phone_and_a_thumb(lend: Callable[..., Phone]) -> None:
     phone = lend(width=320, height=640, language="de-DE")
-    group = found_group(phone, ("Maximiliana-Wilhelmina af Korsholm Vasa", *FIVE[1:]))
+    group = found_group(phone, ("Maximiliana-Wilhelmina af Korsholm Vasa", *FIVE_NAMES[1:]))
     open_group_session(phone, group, "ABCDE")
     phone.play(1, "B", "CCDCB")
     close(phone)
@@ -533,7 +533,7 @@ def test_a_season_of_long_names_is_read_whole_on_a_small_phone(
 
 def test_amounts_beside_the_lines_stay_whole_on_a_small_phone(lend: Callable[..., Phone]) -> None:
     phone = lend(width=320, height=640)
-    group = found_group(phone, FOUR)
+    group = found_group(phone, FOUR_NAMES)
     members = [f"m{n}" for n in range(1, 5)]
     deal = [{"type": "open_deal"}, {"type": "all_pass"}]
     record(phone, group, deal, members=members, game="polskt_pass", options={"stake": 2_750})

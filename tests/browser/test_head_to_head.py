@@ -9,7 +9,6 @@ from playwright.sync_api import expect
 
 from tests.support.browser.appearance import languages, looks
 from tests.support.browser.group_screens import (
-    FIVE,
     close,
     found_group,
     open_group_session,
@@ -17,7 +16,8 @@ from tests.support.browser.group_screens import (
     record,
 )
 from tests.support.browser.layout_checks import misfits, ready, violations
-from tests.support.browser.phone import FOUR, Phone
+from tests.support.browser.phone import Phone
+from tests.support.player_names import FIVE_NAMES, FOUR_NAMES
 
 Lend = Callable[..., Phone]
 
@@ -43,7 +43,7 @@ TITLES = {
 def season_of_two_games(phone: Phone) -> str:
     """Record an evening of Polskt pass with a la vola and a game of Spader. Return the group's
     id."""
-    group = found_group(phone, FOUR)
+    group = found_group(phone, FOUR_NAMES)
     members = [f"m{n}" for n in range(1, 5)]
     record(phone, group, LA_VOLA, members=members, game="polskt_pass", options={"stake": 1_000})
     record(phone, group, SPADER, members=members, game="spader", options={"target": 60})
@@ -99,7 +99,7 @@ def test_each_record_links_to_its_evening(phone: Phone) -> None:
 
 
 def test_a_group_without_deals_says_when_records_appear(phone: Phone) -> None:
-    group = found_group(phone, FOUR)
+    group = found_group(phone, FOUR_NAMES)
     phone.page.goto(f"{phone.url}/#/c/{group}/head-to-head")
     expect(phone.page.locator(".empty")).to_contain_text("när den första given är spelad")
 
@@ -125,7 +125,7 @@ def test_axe_finds_nothing_on_head_to_head(lend: Lend, scheme: str, language: st
 @languages(TITLES)
 def test_head_to_head_has_sentences_in_four_languages(lend: Lend, language: str) -> None:
     phone = lend(width=320, height=640, language=language)
-    group = found_group(phone, ("Maximiliana-Wilhelmina af Korsholm", *FOUR[1:]))
+    group = found_group(phone, ("Maximiliana-Wilhelmina af Korsholm", *FOUR_NAMES[1:]))
     open_group_session(phone, group, "ABCD")
     phone.play(1, "B", "CCDCB")
     close(phone)
@@ -142,4 +142,4 @@ def test_nobody_is_listed_against_himself_on_a_small_phone(lend: Lend) -> None:
     phone.play(1, "B", "CCDCB")
     open_screen(phone, group)
     cells = phone.page.locator('[data-key="sessions_ahead"] td:visible')
-    expect(cells).to_have_count(len(FIVE) * (len(FIVE) - 1))
+    expect(cells).to_have_count(len(FIVE_NAMES) * (len(FIVE_NAMES) - 1))

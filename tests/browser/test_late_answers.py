@@ -7,8 +7,9 @@ from playwright.sync_api import Route, expect
 from tests.support.browser.form_sources import imported_module
 from tests.support.browser.group_screens import found_group, see_group
 from tests.support.browser.page_conditions import wait_until
-from tests.support.browser.phone import FOUR, Phone
+from tests.support.browser.phone import Phone
 from tests.support.browser.recorded_sessions import ALL_PASS, open_as_host, record_elsewhere
+from tests.support.player_names import FOUR_NAMES
 
 NOTHING_WAITS = f"""async () => (await {imported_module()})
   .unsentWrites(Object.keys(localStorage).find((key) => key.startsWith('vola.role.')).slice(10))
@@ -42,7 +43,7 @@ def go_to_front_page(phone: Phone) -> None:
 
 
 def test_a_member_added_slowly_leaves_the_group_on_screen(phone: Phone) -> None:
-    found_group(phone, FOUR)
+    found_group(phone, FOUR_NAMES)
     phone.tap("members")
     phone.page.locator('[data-key="member"]').fill("Emil")
     request = held_request(phone, "**/members", "POST", lambda: phone.tap("member-add"))
@@ -84,7 +85,7 @@ def test_a_language_loaded_slowly_leaves_the_next_screen(phone: Phone) -> None:
 def test_an_evening_opened_slowly_leaves_the_front_page(phone: Phone) -> None:
     phone.page.goto(phone.url)
     phone.tap("new")
-    for place, name in enumerate(FOUR):
+    for place, name in enumerate(FOUR_NAMES):
         phone.page.locator(".lineup input").nth(place).fill(name)
     request = held_request(phone, "**/cookie", "PUT", lambda: phone.tap("open"))
     go_to_front_page(phone)
@@ -95,7 +96,7 @@ def test_an_evening_opened_slowly_leaves_the_front_page(phone: Phone) -> None:
 
 
 def test_a_period_that_cannot_be_read_leaves_the_group(phone: Phone) -> None:
-    found_group(phone, FOUR)
+    found_group(phone, FOUR_NAMES)
     phone.page.goto(f"{phone.page.url}/season")
     year = phone.page.locator('input[name="span"][value="year"]')
     request = held_request(phone, "**/standings?*", "GET", lambda: year.check(force=True))
@@ -107,7 +108,7 @@ def test_a_period_that_cannot_be_read_leaves_the_group(phone: Phone) -> None:
 
 
 def test_a_file_read_slowly_leaves_the_group_on_screen(phone: Phone) -> None:
-    found_group(phone, FOUR)
+    found_group(phone, FOUR_NAMES)
     phone.page.clock.install()
     phone.tap("imports")
     field = phone.page.locator('[data-key="file"]')

@@ -22,7 +22,8 @@ from tests.support.browser.late_entry import (
     typed_lines,
 )
 from tests.support.browser.paper_evenings import PAPER_EVENINGS, TWENTY_DEALS, TWENTY_SUMS
-from tests.support.browser.phone import FOUR, Phone
+from tests.support.browser.phone import Phone
+from tests.support.player_names import FOUR_NAMES
 
 AGREES = {"sv-SE": "Stämmer", "en-GB": "Agrees", "da-DK": "Stemmer", "de-DE": "Stimmt"}
 MAX_SECONDS = 4 * 60
@@ -173,7 +174,7 @@ def test_lines_wait_on_the_phone_without_a_network(lend: Callable[..., Phone]) -
 
 
 def test_players_who_share_a_letter_are_told_apart_by_their_seats(phone: Phone) -> None:
-    phone.begin(("Anna", "Anders", *FOUR[2:]))
+    phone.begin(("Anna", "Anders", *FOUR_NAMES[2:]))
     phone.tap("menu").tap("paper").tap("late")
     expect(phone.page.locator("kbd")).to_have_text(["A1", "A2", "C", "D"])
     type_lines(phone, ["A2 A1A1CDA1", "2 1C33"])

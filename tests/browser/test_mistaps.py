@@ -6,9 +6,9 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.support.browser.phone import FOUR, Phone
+from tests.support.browser.phone import Phone
+from tests.support.player_names import FIVE_NAMES, FOUR_NAMES
 
-FIVE = (*FOUR, "Emil")
 FROZEN_AT = "2030-01-01"
 """The time at which a page's clock stops, so that presses are quick on a busy machine as well."""
 
@@ -203,13 +203,13 @@ def test_the_choice_of_detail_is_never_covered_by_the_bar(
     lend: Callable[..., Phone], height: int
 ) -> None:
     phone = lend(width=320, height=height, language="de-DE")
-    phone.begin(FIVE)
+    phone.begin(FIVE_NAMES)
     phone.tap("record")
     for step in ("five tricks", "a declarer", "Knektpass"):
         if step == "a declarer":
             phone.seat("B")
         elif step == "Knektpass":
-            phone.begin(FIVE, game="knektpass")
+            phone.begin(FIVE_NAMES, game="knektpass")
             phone.tap("record")
             expect(phone.page.locator("body.live .exchanges")).to_be_visible()
         choices = phone.page.locator(".switch button")
@@ -240,7 +240,7 @@ def test_enter_after_the_last_name_starts_nothing(lend: Callable[..., Phone]) ->
     phone.page.goto(phone.url + "/#/new")
     first = phone.page.locator(".lineup input").first
     first.focus()
-    for name in FOUR:
+    for name in FOUR_NAMES:
         phone.page.keyboard.type(name)
         phone.page.keyboard.press("Enter")
     expect(phone.page.locator("[name=dealer]:checked")).to_be_focused()  # what is asked next

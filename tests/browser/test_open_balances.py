@@ -17,7 +17,8 @@ from tests.support.browser.group_screens import (
     see_group,
 )
 from tests.support.browser.layout_checks import broken_words, misfits, ready, violations
-from tests.support.browser.phone import FOUR, Phone
+from tests.support.browser.phone import Phone
+from tests.support.player_names import FOUR_PLAYERS
 
 Lend = Callable[..., Phone]
 
@@ -32,7 +33,7 @@ TITLES = {
 def two_evenings(phone: Phone) -> tuple[str, list[Recorder]]:
     """A group of four with two evenings that are over: Ada is owed 150 kr, Bo owes 250, Disa is
     owed 100. The phone has opened the group as its host."""
-    members = [{"name": name} for name in FOUR]
+    members = FOUR_PLAYERS
     group = create(phone, "/v1/groups", {"name": "Torsdagarna", "members": members})
     host, id_ = group["tokens"]["host"], group["id"]
     agreed = {"game": "polskt_pass", "members": ["m1", "m2", "m3", "m4"]}

@@ -9,9 +9,10 @@ from playwright.sync_api import expect
 
 from tests.support.browser.connection import ACTIONS, unplug
 from tests.support.browser.layout_checks import ready
-from tests.support.browser.phone import FOUR, Phone
+from tests.support.browser.phone import Phone
 from tests.support.browser.played_evenings import E5, E7, E8, knektpass, play_evening, spader
 from tests.support.browser.recorded_sessions import open_as_host, record_elsewhere
+from tests.support.player_names import FOUR_NAMES
 
 USUAL = 8  # taps, from the table to the result
 
@@ -226,8 +227,8 @@ def test_another_game_with_the_same_people(phone: Phone) -> None:
     phone.tap("menu").tap("again")
     phone.choose("spader")
     fields = phone.page.locator(".lineup input")
-    expect(fields).to_have_count(len(FOUR))
-    for place, name in enumerate(FOUR):
+    expect(fields).to_have_count(len(FOUR_NAMES))
+    for place, name in enumerate(FOUR_NAMES):
         expect(fields.nth(place)).to_have_value(name)
     expect(phone.page.locator("input[name=dealer]:checked")).to_have_value("1")
     phone.tap("open")
@@ -270,7 +271,7 @@ def test_the_rules_fetched_once_are_there_without_a_network(phone: Phone) -> Non
 def test_a_changed_rule_applies_to_the_game(phone: Phone) -> None:
     phone.page.goto(phone.url + "/#/new")
     phone.choose("spader")
-    for place, name in enumerate(FOUR):
+    for place, name in enumerate(FOUR_NAMES):
         phone.page.locator(".lineup input").nth(place).fill(name)
     phone.page.locator("summary").tap()
     phone.page.locator("select[name=undertricks]").select_option("per_bid")
@@ -285,7 +286,7 @@ def test_a_changed_rule_applies_to_the_game(phone: Phone) -> None:
 def test_partners_are_shown_as_pairs_across_the_table(phone: Phone) -> None:
     phone.page.goto(phone.url + "/#/new")
     phone.choose("spader")
-    for place, name in enumerate(FOUR):
+    for place, name in enumerate(FOUR_NAMES):
         phone.page.locator(".lineup input").nth(place).fill(name)
     expect(phone.page.locator(".team .name")).to_have_text(["Ada + Cilla", "Bo + Disa"])
 
@@ -320,7 +321,7 @@ def test_rarer_bids_are_offered_where_the_table_has_agreed_on_them(
 ) -> None:
     phone.page.goto(phone.url + "/#/new")
     phone.choose("spader")
-    for place, name in enumerate(FOUR):
+    for place, name in enumerate(FOUR_NAMES):
         phone.page.locator(".lineup input").nth(place).fill(name)
     phone.page.locator("input[name=dealer][value='3']").tap()
     phone.page.locator("summary").tap()

@@ -5,8 +5,9 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Route, expect
 
-from tests.support.browser.phone import FOUR, Phone, written
+from tests.support.browser.phone import Phone, written
 from tests.support.browser.played_evenings import E1, play_evening
+from tests.support.player_names import FIVE_NAMES, FOUR_NAMES
 
 USUAL = 8  # taps, from the table to the result
 
@@ -130,7 +131,7 @@ def test_two_losing_bets_may_be_put_together(phone: Phone) -> None:
 
 
 def test_an_evening_of_five_is_recorded_and_closed_by_tapping(phone: Phone) -> None:
-    phone.begin_by_tapping(("Ada", "Bo", "Cilla", "Disa", "Emil"))
+    phone.begin_by_tapping(FIVE_NAMES)
     for number, (declarers, tricks, balances) in enumerate(E3, start=1):
         phone.play(number, declarers, tricks)
         phone.balances(balances)
@@ -188,7 +189,7 @@ def test_while_the_evening_is_being_closed_no_tap_meets_another_button(phone: Ph
 
 def test_a_stake_with_ore_is_written_in_full_everywhere(phone: Phone) -> None:
     phone.page.goto(phone.url + "/#/new")
-    for place, name in enumerate(FOUR):
+    for place, name in enumerate(FOUR_NAMES):
         phone.page.locator(".lineup input").nth(place).fill(name)
     phone.page.locator('input[name=stake][value="free"]').tap()
     phone.page.locator("#free-stake").fill("12,50")

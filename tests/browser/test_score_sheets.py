@@ -13,7 +13,8 @@ from tests.support.api.printed_page import (
     printed_pages,
 )
 from tests.support.browser.appearance import languages
-from tests.support.browser.phone import FOUR, Phone
+from tests.support.browser.phone import Phone
+from tests.support.player_names import FOUR_NAMES
 
 WORDS = {
     "sv-SE": ("Protokoll, A5", "Spelförare"),
@@ -39,7 +40,7 @@ def test_a_sheet_of_the_evening_is_printed_from_the_menu(
     answer = phone.page.request.get(phone.url + str(sheet.get_attribute("href")))
     (page,) = printed_pages(answer.body())
     text = page_text(page)
-    assert all(name in text for name in FOUR)
+    assert all(name in text for name in FOUR_NAMES)
     assert column in text.replace("-", "")
     links = phone.read("/links")["links"]
     assert isinstance(links, list)

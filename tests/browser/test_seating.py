@@ -4,8 +4,9 @@ from collections.abc import Callable
 
 from playwright.sync_api import expect
 
-from tests.support.browser.phone import FOUR, Phone
+from tests.support.browser.phone import Phone
 from tests.support.browser.recorded_sessions import open_as_host, record_elsewhere
+from tests.support.player_names import FOUR_NAMES
 
 
 def test_a_change_of_seats_is_not_written_over(phone: Phone) -> None:
@@ -21,7 +22,7 @@ def test_a_change_of_seats_is_not_written_over(phone: Phone) -> None:
 
 
 def test_seats_cannot_be_changed_in_a_game_for_points(lend: Callable[..., Phone]) -> None:
-    phone = lend().begin(FOUR, "spader")
+    phone = lend().begin(FOUR_NAMES, "spader")
     phone.visit("players")
     expect(phone.page).to_have_url(phone.home())
     phone.see_table()

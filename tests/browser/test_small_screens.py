@@ -15,8 +15,9 @@ from tests.support.browser.layout_checks import (
     misfits,
     ready,
 )
-from tests.support.browser.phone import FOUR, Phone
+from tests.support.browser.phone import Phone
 from tests.support.browser.played_evenings import E7, spader
+from tests.support.player_names import FIVE_NAMES, FOUR_NAMES
 
 SCREENS = [
     "",
@@ -140,7 +141,7 @@ def test_sums_of_millions_stay_within_the_seats_of_a_small_phone(
     lend: Callable[..., Phone],
 ) -> None:
     phone = lend(width=320, height=640)
-    phone.begin_by_tapping((*FOUR, "Emil"), options={"stake": "free"}, stake="9999999,50")
+    phone.begin_by_tapping(FIVE_NAMES, options={"stake": "free"}, stake="9999999,50")
     phone.play(1, "A", "BBCDE")
     phone.visit("")
     expect(phone.page.locator(".seat .plus")).to_contain_text("9\xa0999\xa0999,50")
@@ -150,7 +151,7 @@ def test_sums_of_millions_stay_within_the_seats_of_a_small_phone(
 @pytest.mark.parametrize("height", [640, 844])
 def test_no_call_touches_a_seat_of_the_table(lend: Callable[..., Phone], height: int) -> None:
     phone = lend(width=320, height=height)
-    phone.begin((*FOUR, "Emil"))
+    phone.begin(FIVE_NAMES)
     phone.tap("record")
     call = phone.page.locator('[data-key="all-pass"]')
     expect(call).to_be_visible()
@@ -159,7 +160,7 @@ def test_no_call_touches_a_seat_of_the_table(lend: Callable[..., Phone], height:
 
 def test_a_phone_on_its_side_shows_the_whole_table(lend: Callable[..., Phone]) -> None:
     phone = lend(width=844, height=390)
-    phone.begin(("Ada", "Bo", "Cilla", "Disa", "Emil"))
+    phone.begin(FIVE_NAMES)
     phone.tap("record")
     for step in ("", "C", "BB"):
         phone.seat(step)
@@ -240,7 +241,7 @@ def test_a_deal_can_be_recorded_from_the_keyboard(phone: Phone) -> None:
 
 def test_too_few_names_are_said_beside_the_names(phone: Phone) -> None:
     phone.page.goto(phone.url + "/#/new")
-    phone.page.locator(".lineup input").first.fill(FOUR[0])
+    phone.page.locator(".lineup input").first.fill(FOUR_NAMES[0])
     phone.tap("open")
     expect(phone.page.locator(".wrong")).to_have_text("Det behövs minst 3 vid bordet.")
 
@@ -293,7 +294,7 @@ def test_the_depths_of_recording_stand_in_whole_words(
 
 
 def test_long_names_of_five_players_are_read_whole(phone: Phone) -> None:
-    phone.begin((LONG, "Bartholomaeusfriedri", *FOUR[1:]), game="knektpass")
+    phone.begin((LONG, "Bartholomaeusfriedri", *FOUR_NAMES[1:]), game="knektpass")
     phone.tap("record").tap("depth-tricks")
     expect(phone.page.locator(".plate")).to_have_count(5)
     assert phone.page.evaluate(CUT_NAMES) == []
@@ -302,7 +303,7 @@ def test_long_names_of_five_players_are_read_whole(phone: Phone) -> None:
 
 def test_a_long_name_stays_within_the_button_that_has_it(lend: Callable[..., Phone]) -> None:
     phone = lend(width=320, height=640)
-    phone.begin(("Maximilianewilhelmin", *FOUR[1:]), game="knektpass")
+    phone.begin(("Maximilianewilhelmin", *FOUR_NAMES[1:]), game="knektpass")
     phone.tap("record").tap("depth-tricks")
     button = phone.page.locator('[data-key="swap-turn-up"]')
     expect(button).to_be_visible()

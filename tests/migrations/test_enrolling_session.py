@@ -5,9 +5,10 @@ from pathlib import Path
 import psycopg
 
 import migrations
-from tests.support.api.group_client import FIVE, founded
+from tests.support.api.group_client import create_group
 from tests.support.api.guest_session import play_with_guests
 from tests.support.app import app_over
+from tests.support.player_names import FIVE_NAMES
 
 DROP_COLUMN = "ALTER TABLE vola.attendance DROP COLUMN enrolling_session"
 ENROLLED = """
@@ -20,10 +21,10 @@ STEP = Path(migrations.__file__).with_name("0032_guests_become_members.sql")
 
 def test_the_upgrade_finds_who_became_a_member_with_which_session(urls):
     with app_over(urls) as app:
-        group = founded(app.test_client(), *FIVE[:3])
-        group.gather("m1", "m2", "m3")
+        group = create_group(app.test_client(), *FIVE_NAMES[:3])
+        group.open_session("m1", "m2", "m3")
         play_with_guests(group)
-        group.gather("m1", "m2", "m3", carry=True)
+        group.open_session("m1", "m2", "m3", carry=True)
     with psycopg.connect(urls.super) as db:
         recorded = db.execute(ENROLLED, (group.id,)).fetchall()
         db.execute(DROP_COLUMN)

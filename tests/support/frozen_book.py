@@ -25,6 +25,7 @@ from tests.support.engine import knektpass_deals as stayed
 from tests.support.engine import spader_deals
 from tests.support.frozen_files import save_group, save_session
 from tests.support.ledger.store_session import act
+from tests.support.player_names import FIVE_NAMES
 from tests.support.server_process import run_server
 from tests.support.worked_evenings import E1, E3, E5, lines, polskpas_lines
 
@@ -212,7 +213,7 @@ def costs_and_paper(url: str) -> Phone:
 
 def group_of_five(url: str) -> tuple[dict[str, Any], Evenings]:
     """Play two sessions of a group, the second carrying the first forward."""
-    names = [{"name": name} for name in ("Ada", "Bo", "Cilla", "Disa", "Emil")]
+    names = [{"name": name} for name in FIVE_NAMES]
     group = post(f"{url}/v1/groups", {"name": "Torsdagar", "members": names})
     first = open_session(url, group, ["m1", "m2", "m3", "m4"])
     for line in list(lines(E1))[:4]:

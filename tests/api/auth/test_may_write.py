@@ -15,6 +15,7 @@ from ledger.store import connection_pool as database
 from tests.support.api.session_client import SessionClient
 from tests.support.app import app_over
 from tests.support.databases import DatabaseUrls
+from tests.support.player_names import FOUR_PLAYERS
 
 OPEN, PASS = {"type": "open_deal"}, {"type": "all_pass"}
 NONSENSE = {"type": "sing"}
@@ -31,7 +32,7 @@ def apps(urls: DatabaseUrls) -> Iterator[tuple[Any, Any]]:
 def sessions(apps: tuple[Any, Any]) -> tuple[SessionClient, SessionClient]:
     """The same session at both processes; the first has recorded a deal."""
     first, second = (app.test_client() for app in apps)
-    body = {"game": "polskt_pass", "players": [{"name": name} for name in ("Ada", "Bo", "Cilla")]}
+    body = {"game": "polskt_pass", "players": FOUR_PLAYERS[:3]}
     opened = first.post(
         "/v1/sessions", json=body, headers={"Idempotency-Key": "an evening at two servers"}
     ).json

@@ -17,7 +17,7 @@ from api.auth.tokens import (
     session_tokens,
 )
 from ledger.access import devices, join_requests
-from tests.support.api.group_client import founded
+from tests.support.api.group_client import create_group
 from tests.support.api.session_client import SessionClient
 
 PRINTED_TOKENS = {
@@ -379,7 +379,7 @@ def test_join_request_numbers_have_a_limit(
 
 
 def test_a_role_too_low_in_a_group_is_refused_with_the_role_it_needs(client: FlaskClient) -> None:
-    group = founded(client, "Ada", "Bo", "Cilla")
+    group = create_group(client, "Ada", "Bo", "Cilla")
     refused = client.get(
         f"/v1/groups/{group.id}/links",
         headers={"Authorization": f"Bearer {group.tokens['scorer']}"},
@@ -391,7 +391,7 @@ def test_a_role_too_low_in_a_group_is_refused_with_the_role_it_needs(client: Fla
 
 
 def test_a_group_link_of_an_earlier_generation_is_refused(client: FlaskClient, app: Flask) -> None:
-    group = founded(client, "Ada", "Bo", "Cilla")
+    group = create_group(client, "Ada", "Bo", "Cilla")
     credentials = {"Authorization": f"Bearer {group.tokens['viewer']}"}
     assert client.get(f"/v1/groups/{group.id}", headers=credentials).status_code == 200
     with app.extensions["store"].pool.connection() as db:

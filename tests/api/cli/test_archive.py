@@ -144,7 +144,7 @@ def test_a_group_goes_on_in_the_new_book_with_new_links_alone(book, environment,
         here = GroupClient(app.test_client(), first, {"host": link.rpartition("/")[2]})
         ended = GroupClient(app.test_client(), first, book.groups[0].tokens)
         assert ended.get(role="host").status_code == 404
-        here.gather("m1", "m2", "m3", "m4", game="polskt_pass")
+        here.open_session("m1", "m2", "m3", "m4", game="polskt_pass")
         assert here.write("/members", {"name": "Fia"}).status_code == 201
         assert len(here.get(role="host").json["sessions"]) == 5
     assert invoke_vola("audit", **environment).returncode == 0

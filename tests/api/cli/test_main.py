@@ -21,9 +21,10 @@ from api.server.child_process import PYTHON_MODULE
 from api.settings import InvalidSetting, Settings
 from ledger.access.name_erasure import erase_player_name
 from tests.support.api.command_line import assert_refused, invoke_vola, run_vola
-from tests.support.api.group_client import FIVE, founded, play
+from tests.support.api.group_client import create_group, play_deals
 from tests.support.app import app_over
 from tests.support.ledger.store_session import act, append_unknown_event, play_e1
+from tests.support.player_names import FIVE_NAMES
 from tests.support.proofs.cosigned_sessions import cosign_newest, witness_newest
 from tests.support.worked_evenings import E3
 
@@ -329,8 +330,8 @@ def test_audit_exits_with_1_when_it_has_findings(environment, store, urls):
 def test_a_finding_about_a_group_has_no_version(environment, urls, tmp_path):
     file = tmp_path / "statement.json"
     with app_over(urls) as app:
-        group = founded(app.test_client(), *FIVE)
-        play(group.gather(title="Fredag"), E3)
+        group = create_group(app.test_client(), *FIVE_NAMES)
+        play_deals(group.open_session(title="Fredag"), E3)
         statement = group.get("/statement?format=json").json
     file.write_text(json.dumps({**statement, "on_tables": statement["on_tables"] + 1}))
     result = invoke_vola("audit", "--receipt", str(file), **environment)

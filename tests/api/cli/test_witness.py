@@ -30,6 +30,7 @@ from tests.support.api.witnesses import (
 )
 from tests.support.certificates import create_certificate
 from tests.support.databases import DatabaseUrls, copy_database, valkey_url
+from tests.support.player_names import FOUR_PLAYERS
 from tests.support.proofs.verifier import verify
 from tests.support.server_process import ModuleProcess, ServerProcess, run_server
 
@@ -97,7 +98,7 @@ def test_two_books_witness_each_other(book, server_url, tmp_path):
 
 def test_a_link_to_a_group_leads_to_all_its_sessions(book, tmp_path):
     url, key = book[0].url, {"Idempotency-Key": new_key()}
-    body = {"name": "Kretsen", "members": [{"name": name} for name in ("Ada", "Bo", "Cilla")]}
+    body = {"name": "Kretsen", "members": FOUR_PLAYERS[:3]}
     group = ask(f"{url}/v1/groups", "POST", body, key).json
     access = {"Authorization": f"Bearer {group['tokens']['host']}"}
     body, sessions = {"game": "polskt_pass", "members": ["m1", "m2", "m3"]}, []

@@ -20,7 +20,7 @@ from werkzeug.test import TestResponse
 
 from api.http.json_body import decode_strict_json
 from api.http.problems import Problem
-from tests.support.api.group_client import founded
+from tests.support.api.group_client import create_group
 from tests.support.api.openapi_contract import OPERATIONS, resolved
 
 WITH_BODY = {name: o for name, o in OPERATIONS.items() if "requestBody" in o}
@@ -95,8 +95,8 @@ NOT_INTEGERS = (
 def target(app: Flask) -> dict[str, Any]:
     """A group, a session of it with a deal, and the ids that paths need."""
     client = app.test_client()
-    group = founded(client, "Ada", "Bo", "Cilla", "Disa")
-    session = group.gather()
+    group = create_group(client, "Ada", "Bo", "Cilla", "Disa")
+    session = group.open_session()
     assert session.act({"type": "open_deal"}, {"type": "all_pass"}).status_code == 201
     path = {
         "session": session.id,

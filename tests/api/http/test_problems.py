@@ -11,14 +11,14 @@ from psycopg_pool import PoolTimeout
 from tests.support.api.session_client import SessionClient
 from tests.support.app import app_over
 from tests.support.ledger.store_session import append_unknown_event
+from tests.support.player_names import FOUR_PLAYERS
 
 VOLA = {"player": "p1", "won": True}
 KEY = {"Idempotency-Key": "a secret of 22 characters"}
-FOUR = [{"name": name} for name in ("Ada", "Bo", "Cilla", "Disa")]
 
 
 def session_body(**more):
-    return {"game": "polskt_pass", "players": FOUR, **more}
+    return {"game": "polskt_pass", "players": FOUR_PLAYERS, **more}
 
 
 def post_session(client, body, headers=None, content_type="application/json"):
@@ -76,18 +76,18 @@ def test_numbers_are_strict(client, stake):
         ([], ""),
         ("polskt_pass", ""),
         (session_body(game="bridge"), "/game"),
-        (session_body(players=FOUR[:2]), "/players"),
-        (session_body(players=FOUR + FOUR), "/players"),
-        (session_body(players=[*FOUR[:2], {"name": " "}]), "/players/2/name"),
-        (session_body(players=[*FOUR[:2], {"name": "x" * 41}]), "/players/2/name"),
-        (session_body(players=[*FOUR[:2], {"name": "\n" + "x" * 40}]), "/players/2/name"),
-        (session_body(players=[*FOUR[:2], {"name": "\u0958" * 21}]), "/players/2/name"),
-        (session_body(players=[*FOUR[:2], {"name": "a\u202eb"}]), "/players/2/name"),
-        (session_body(players=[*FOUR[:2], {"name": "ada"}]), "/players/2/name"),
-        (session_body(players=[*FOUR[:2], {"name": "ＡＤＡ"}]), "/players/2/name"),
-        (session_body(players=[*FOUR[:2], {"name": "\u3164"}]), "/players/2/name"),
-        (session_body(players=[*FOUR[:2], {"name": "\u200d"}]), "/players/2/name"),
-        (session_body(players=[*FOUR[:2], {"name": "Cilla", "age": 7}]), "/players/2/age"),
+        (session_body(players=FOUR_PLAYERS[:2]), "/players"),
+        (session_body(players=FOUR_PLAYERS + FOUR_PLAYERS), "/players"),
+        (session_body(players=[*FOUR_PLAYERS[:2], {"name": " "}]), "/players/2/name"),
+        (session_body(players=[*FOUR_PLAYERS[:2], {"name": "x" * 41}]), "/players/2/name"),
+        (session_body(players=[*FOUR_PLAYERS[:2], {"name": "\n" + "x" * 40}]), "/players/2/name"),
+        (session_body(players=[*FOUR_PLAYERS[:2], {"name": "\u0958" * 21}]), "/players/2/name"),
+        (session_body(players=[*FOUR_PLAYERS[:2], {"name": "a\u202eb"}]), "/players/2/name"),
+        (session_body(players=[*FOUR_PLAYERS[:2], {"name": "ada"}]), "/players/2/name"),
+        (session_body(players=[*FOUR_PLAYERS[:2], {"name": "ＡＤＡ"}]), "/players/2/name"),
+        (session_body(players=[*FOUR_PLAYERS[:2], {"name": "\u3164"}]), "/players/2/name"),
+        (session_body(players=[*FOUR_PLAYERS[:2], {"name": "\u200d"}]), "/players/2/name"),
+        (session_body(players=[*FOUR_PLAYERS[:2], {"name": "Cilla", "age": 7}]), "/players/2/age"),
         (session_body(cheat=1), "/cheat"),
         (session_body(options={"cheat": 1}), "/options/cheat"),
         (session_body(options={"bet_multiplier": 3}), "/options/bet_multiplier"),
@@ -108,7 +108,7 @@ def test_a_wrong_shape_points_at_the_field(client, body, pointer):
 
 def test_a_name_may_have_joined_emoji(client):
     family = "\U0001f469\u200d\U0001f469\u200d\U0001f467"
-    answer = post_session(client, session_body(players=[*FOUR[:2], {"name": family}]))
+    answer = post_session(client, session_body(players=[*FOUR_PLAYERS[:2], {"name": family}]))
     assert answer.status_code == 201, answer.json
     assert answer.json["players"][2]["name"] == family
 

@@ -14,9 +14,10 @@ from api.http.security_headers import HEADERS, HSTS_ONE_YEAR
 from ledger.store import connection_pool as database
 from tests.support.api.openapi_contract import OPERATIONS
 from tests.support.api.request_examples import ExampleSessions
-from tests.support.api.session_client import FOUR, SessionClient, keys
+from tests.support.api.session_client import SessionClient, keys
 from tests.support.app import limited_app
 from tests.support.databases import DatabaseUrls
+from tests.support.player_names import FOUR_PLAYERS
 
 
 def write_headers() -> dict[str, str]:
@@ -160,7 +161,7 @@ def test_an_internal_error_reveals_only_its_request_id(
 def test_only_the_creator_of_a_session_sees_its_tokens(
     client: FlaskClient,
 ) -> None:
-    key, body = str(uuid4()), {"game": "polskt_pass", "players": FOUR}
+    key, body = str(uuid4()), {"game": "polskt_pass", "players": FOUR_PLAYERS}
     opened = client.post("/v1/sessions", json=body, headers={"Idempotency-Key": key})
     refused = client.post(
         "/v1/sessions", json={**body, "title": "Other"}, headers={"Idempotency-Key": key}

@@ -32,9 +32,10 @@ from api.rate_limit.policy import (
 )
 from api.server.rsgi_adapter import RsgiAdapter
 from ledger.events.recorded_event import UnknownSession
-from tests.support.api.session_client import FOUR, SessionClient, keys
+from tests.support.api.session_client import SessionClient, keys
 from tests.support.api.socket_clients import run_in_thread
 from tests.support.databases import copy_database, valkey_url
+from tests.support.player_names import FOUR_PLAYERS
 from tests.support.server_process import run_server
 
 OWN_ADDRESS, OTHER_ADDRESS = "203.0.113.7", "198.51.100.9"
@@ -74,7 +75,7 @@ def client(app, limits):
 
 
 def post_session(client, **more):
-    body = {"game": "polskt_pass", "players": FOUR}
+    body = {"game": "polskt_pass", "players": FOUR_PLAYERS}
     key = {"Idempotency-Key": f"within the limits, {next(keys):06}"}
     return client.post("/v1/sessions", json=body, headers=key, **more)
 

@@ -8,7 +8,7 @@ import pypdf
 import pytest
 
 from tests.support.api import hledger_reader as ledger_text
-from tests.support.api.group_client import GroupClient, founded
+from tests.support.api.group_client import GroupClient, create_group
 
 RESULTS = {"p1": -1000, "p2": 2000, "p3": 0, "p4": -1000}
 ZEROS = dict.fromkeys(RESULTS, 0)
@@ -87,16 +87,16 @@ def test_pdf_and_page_show_result_and_balance(settled_session, player):
 
 
 def test_an_amount_carried_forward_is_not_part_of_the_result(client):
-    group: GroupClient = founded(client, "Ada", "Bo", "Cilla", "Disa")
-    first = play_four_deals(group.gather(options={"stake": 1000}))
+    group: GroupClient = create_group(client, "Ada", "Bo", "Cilla", "Disa")
+    first = play_four_deals(group.open_session(options={"stake": 1000}))
     assert first.write("/closure", {}, match="*").status_code == 201
-    second = group.gather(carry=True, options={"stake": 1000}).state
+    second = group.open_session(carry=True, options={"stake": 1000}).state
     assert (second["results"], second["balances"]) == (ZEROS, RESULTS)
 
 
 def test_a_group_statement_keeps_the_results(client):
-    group: GroupClient = founded(client, "Ada", "Bo", "Cilla", "Disa")
-    close_and_pay(play_four_deals(group.gather(options={"stake": 1000})))
+    group: GroupClient = create_group(client, "Ada", "Bo", "Cilla", "Disa")
+    close_and_pay(play_four_deals(group.open_session(options={"stake": 1000})))
     by_member = {f"m{p[1:]}": amount for p, amount in RESULTS.items()}
     statement = group.get("/statement?format=json").json
     assert (statement["results"], statement["balances"]) == (by_member, dict.fromkeys(by_member, 0))
@@ -161,15 +161,15 @@ def test_only_the_host_reopens_a_session_naming_its_version(open_session):
 
 
 def test_a_session_that_was_carried_forward_cannot_be_reopened(client):
-    group: GroupClient = founded(client, "Ada", "Bo", "Cilla", "Disa")
-    first = play_four_deals(group.gather(options={"stake": 1000}))
+    group: GroupClient = create_group(client, "Ada", "Bo", "Cilla", "Disa")
+    first = play_four_deals(group.open_session(options={"stake": 1000}))
     first.write("/closure", {}, match="*")
     first.write("/closure", method="DELETE", match="*")
     refused = group.write("/sessions", {"game": "polskt_pass", "members": ["m1", "m2", "m3"],
                                          "carry": True})  # fmt: skip
     assert refused.json["code"] == "session_is_open"
     first.write("/closure", {}, match="*")
-    group.gather(carry=True)
+    group.open_session(carry=True)
     assert first.state["closure"]["reopenable"] is False
     refused = first.write("/closure", method="DELETE", match="*")
     assert (refused.status_code, refused.json["code"]) == (409, "already_carried_forward")

@@ -5,8 +5,8 @@ from uuid import UUID
 
 import pytest
 
-from tests.support.api.session_client import FOUR
 from tests.support.ledger.store_session import settle_payment
+from tests.support.player_names import FOUR_PLAYERS
 
 OPEN = {"type": "open_deal", "number": 1}
 DECLARE = {"type": "declare", "players": ["p2"]}
@@ -75,8 +75,8 @@ FRIDAY = "friday, with the same four"
 @pytest.mark.parametrize(
     ("path", "body"),
     [
-        ("sessions", {"game": "polskt_pass", "players": FOUR}),
-        ("groups", {"name": "Torsdagar", "members": FOUR}),
+        ("sessions", {"game": "polskt_pass", "players": FOUR_PLAYERS}),
+        ("groups", {"name": "Torsdagar", "members": FOUR_PLAYERS}),
         ("imports", {}),
         ("join-requests", {"code": "KUNG 4711", "label": "Emil"}),
     ],
@@ -100,7 +100,7 @@ def test_a_key_that_protects_tokens_must_be_long(client, path, body):
 
 
 def test_one_key_opens_one_session_with_the_same_tokens(client):
-    body = {"game": "polskt_pass", "players": [{"name": n} for n in ("Ada", "Bo", "Cilla")]}
+    body = {"game": "polskt_pass", "players": FOUR_PLAYERS[:3]}
     first, second = (
         client.post("/v1/sessions", json=body, headers={"Idempotency-Key": FRIDAY})
         for _ in range(2)
@@ -116,8 +116,13 @@ def test_one_key_opens_one_session_with_the_same_tokens(client):
 @pytest.mark.parametrize(
     ("collection", "body", "member_path", "member_body"),
     [
-        ("sessions", {"game": "polskt_pass", "players": FOUR}, "actions", {"actions": [OPEN]}),
-        ("groups", {"name": "Torsdagar", "members": FOUR}, "members", {"name": "Emil"}),
+        (
+            "sessions",
+            {"game": "polskt_pass", "players": FOUR_PLAYERS},
+            "actions",
+            {"actions": [OPEN]},
+        ),
+        ("groups", {"name": "Torsdagar", "members": FOUR_PLAYERS}, "members", {"name": "Emil"}),
     ],
 )
 def test_a_session_and_a_group_have_keys_of_their_own(

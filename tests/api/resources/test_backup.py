@@ -12,8 +12,9 @@ from flask import Flask
 from api.app import create_app
 from ledger.operations.automatic_backups import AttemptRecord, AutomaticBackups
 from ledger.store import connection_pool
-from tests.support.api.session_client import FOUR, SessionClient, create_session
+from tests.support.api.session_client import SessionClient, create_session
 from tests.support.databases import DatabaseUrls
+from tests.support.player_names import FOUR_PLAYERS
 
 NEWEST = "vola-000002-20261126T181500Z.dump"
 MADE_AT = "2026-11-26T18:15:00.000000Z"
@@ -35,7 +36,9 @@ def backed_up_app(urls: DatabaseUrls, backups: AutomaticBackups) -> Iterator[Fla
 
 @pytest.fixture
 def session(backed_up_app: Flask) -> SessionClient:
-    return create_session(backed_up_app.test_client(), {"game": "polskt_pass", "players": FOUR})
+    return create_session(
+        backed_up_app.test_client(), {"game": "polskt_pass", "players": FOUR_PLAYERS}
+    )
 
 
 def backup_status(session: SessionClient) -> tuple[Any, ...]:

@@ -13,9 +13,10 @@ from ledger.proofs.checkpoint import COSIGNATURE, key_id
 from ledger.proofs.receipts import MAX_COSIGNATURES
 from ledger.proofs.signing_key import rotate_key
 from tests.support.api.cosigning import cosigned_body, put_cosignature
-from tests.support.api.group_client import founded
-from tests.support.api.session_client import FOUR, SessionClient, create_session
+from tests.support.api.group_client import create_group
+from tests.support.api.session_client import SessionClient, create_session
 from tests.support.databases import DatabaseUrls
+from tests.support.player_names import FOUR_PLAYERS
 from tests.support.proofs.verifier import verify
 
 NEUTRAL_KEYS = (
@@ -66,7 +67,8 @@ def test_a_document_signed_with_the_next_key_has_another_etag(
     own_app: Flask, urls: DatabaseUrls
 ) -> None:
     session = create_session(
-        own_app.test_client(), {"game": "polskt_pass", "players": FOUR, "options": {"stake": 10}}
+        own_app.test_client(),
+        {"game": "polskt_pass", "players": FOUR_PLAYERS, "options": {"stake": 10}},
     )
     session.act(*PASSED)
     paths = ("/statement?format=json", "/receipts/2")
@@ -86,8 +88,8 @@ def test_a_statement_that_shows_the_next_key_has_another_etag(
 ) -> None:
     """Also that of a group without evenings."""
     client = own_app.test_client()
-    group = founded(client, "Ada", "Bo", "Cilla")
-    clients = (group, create_session(client, {"game": "polskt_pass", "players": FOUR}))
+    group = create_group(client, "Ada", "Bo", "Cilla")
+    clients = (group, create_session(client, {"game": "polskt_pass", "players": FOUR_PLAYERS}))
     path = f"/statement?format={form}"
     before = [client.get(path) for client in clients]
     with psycopg.connect(urls.owner) as db:

@@ -9,8 +9,9 @@ from api.i18n.catalog import LANGUAGES
 from ledger.audit.run import audit_session
 from ledger.store.database_snapshot import database_snapshot
 from tests.support.api import hledger_reader
-from tests.support.api.session_client import FOUR, create_session
+from tests.support.api.session_client import create_session
 from tests.support.api.statement_text import statement_text
+from tests.support.player_names import FOUR_PLAYERS
 from tests.support.proofs.verifier import verify
 
 PIZZA = {"payer": "p4", "amount": 43_000, "purpose": "Pizza till Cilla"}
@@ -173,7 +174,7 @@ def test_a_closed_session_takes_no_cost(session):
 def test_a_game_for_points_takes_costs_if_points_are_money(client):
     for point_value, expected in ((None, (409, "played_for_points")), (50, (201, None))):
         options = {"point_value": point_value}
-        body = {"game": "spader", "players": FOUR, "options": options, "currency": "EUR"}
+        body = {"game": "spader", "players": FOUR_PLAYERS, "options": options, "currency": "EUR"}
         answer = create_session(client, body).write("/costs", PIZZA)
         assert (answer.status_code, answer.json.get("code")) == expected
 
@@ -220,7 +221,9 @@ def test_the_curve_of_a_statement_leaves_costs_out(session):
 
 
 def test_an_export_with_costs_is_verified_and_audited(own_app, urls):
-    session = create_session(own_app.test_client(), {"game": "polskt_pass", "players": FOUR})
+    session = create_session(
+        own_app.test_client(), {"game": "polskt_pass", "players": FOUR_PLAYERS}
+    )
     record(session)
     correct(session, 1, amount=500)
     record(session, amount=1)
@@ -246,7 +249,9 @@ def test_an_export_with_costs_is_verified_and_audited(own_app, urls):
     ],
 )
 def test_the_audit_finds_a_cost_that_was_changed(own_app, urls, statement, finding):
-    session = create_session(own_app.test_client(), {"game": "polskt_pass", "players": FOUR})
+    session = create_session(
+        own_app.test_client(), {"game": "polskt_pass", "players": FOUR_PLAYERS}
+    )
     record(session)
     with psycopg.connect(urls.super) as db:
         db.execute("SET session_replication_role = replica")

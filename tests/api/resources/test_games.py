@@ -18,8 +18,8 @@ from api.schemas.commands import COMMANDS
 from api.schemas.struct_schema import load_struct, schema_of
 from engine import commands as c
 from engine.games.registry import GAMES
+from tests.support.player_names import FIVE_NAMES
 
-NAMES = ("Ada", "Bo", "Cilla", "Disa", "Emil")
 EVERY_GAME = pytest.mark.parametrize("key", GAMES)
 TYPES = {"player", "players", "card", "cards", "suit", "side"} | {
     *("integer", "boolean", "choice", "counts", "vola")
@@ -95,7 +95,7 @@ def option_values(option: dict[str, Any]) -> Iterator[Any]:
 def test_a_session_can_be_opened_with_every_value_of_every_option(
     client: FlaskClient, descriptions: Any, key: str
 ) -> None:
-    players = [{"name": name} for name in NAMES[: descriptions[key]["players"]["max"]]]
+    players = [{"name": name} for name in FIVE_NAMES[: descriptions[key]["players"]["max"]]]
     for option in descriptions[key]["options"]:
         for value in option_values(option):
             options = {option["name"]: value}

@@ -8,21 +8,22 @@ import pytest
 from flask import Flask
 
 from ledger.groups.groups import GroupStore
-from tests.support.api.group_client import FIVE, GroupClient, founded, play
-from tests.support.api.group_requests import ALLOWED, OPERATIONS, send_operation
+from tests.support.api.group_client import GroupClient, create_group, play_deals
+from tests.support.api.group_requests import OPERATIONS, ROLE_RANKS, send_operation
 from tests.support.api.session_client import SessionClient
+from tests.support.player_names import FIVE_NAMES
 from tests.support.worked_evenings import E3
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_each_role_may_do_what_the_roles_below_it_may(group: GroupClient, operation: str) -> None:
     needed = OPERATIONS[operation][3]
-    for role, rank in ALLOWED.items():
+    for role, rank in ROLE_RANKS.items():
         credentials = {"Authorization": f"Bearer {group.tokens[role]}"}
         answer = send_operation(group.client, group.id, operation, **credentials)
         code = answer.json["code"] if answer.status_code >= 400 else None
         granted = (None, "unknown_session", "not_found")
-        assert code in (("role_too_low",) if rank < ALLOWED[needed] else granted)
+        assert code in (("role_too_low",) if rank < ROLE_RANKS[needed] else granted)
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
@@ -30,8 +31,8 @@ def test_no_other_token_gives_access_or_reveals_that_a_group_exists(
     group: GroupClient, app: Flask, operation: str
 ) -> None:
     client = app.test_client()  # without this group's cookie
-    other_group = founded(client, *FIVE)
-    session = group.gather("m1", "m2", "m3")
+    other_group = create_group(client, *FIVE_NAMES)
+    session = group.open_session("m1", "m2", "m3")
     before = group.get().data
     wrong = [
         {},
@@ -76,7 +77,7 @@ def test_the_cookie_is_as_good_as_the_token_in_its_role(group: GroupClient, app:
 
 
 def test_a_viewer_of_a_group_is_shown_viewer_links_only(group: GroupClient) -> None:
-    play(group.gather(), E3)
+    play_deals(group.open_session(), E3)
     text = group.get().data + group.get("/standings").data
     assert b"viewer0." in text
     assert b"host0." not in text
@@ -87,7 +88,7 @@ def test_no_stored_reply_contains_a_token(
     group: GroupClient, app: Flask, session: SessionClient
 ) -> None:
     """No stored reply contains a token, so an auditor who reads it gets no access to a session."""
-    group.gather("m1", "m2", "m3")
+    group.open_session("m1", "m2", "m3")
     body = {"token": session.tokens["host"], "members": {"p1": "m1"}}
     first = group.write(f"/sessions/{session.id}", body, method="PUT", key="add")
     assert b"viewer0." in first.data
@@ -97,14 +98,16 @@ def test_no_stored_reply_contains_a_token(
             "SELECT operands::text FROM vola.stored_replies UNION ALL"
             " SELECT operands::text FROM vola.group_stored_replies"
         ).fetchall()
-    assert [text for (text,) in rows if any(f"{role}0." in (text or "") for role in ALLOWED)] == []
+    assert [
+        text for (text,) in rows if any(f"{role}0." in (text or "") for role in ROLE_RANKS)
+    ] == []
 
 
 def test_a_client_s_key_is_never_taken_for_a_group_s(group: GroupClient) -> None:
     """Otherwise a client that knows the group's id could use the key of its next session first."""
     answer = group.client.post(
         "/v1/sessions",
-        json={"game": "polskt_pass", "players": [{"name": n} for n in FIVE]},
+        json={"game": "polskt_pass", "players": [{"name": n} for n in FIVE_NAMES]},
         headers={"Idempotency-Key": f"○ {group.id} 00".encode().decode("latin-1")},
     )
     assert (answer.status_code, answer.json["code"]) == (400, "idempotency_key_malformed")

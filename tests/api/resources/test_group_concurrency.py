@@ -9,9 +9,16 @@ from uuid import UUID
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from tests.support.api.group_client import FIVE, GroupClient, clean, e3_closed, founded, phone, seat
+from tests.support.api.group_client import (
+    GroupClient,
+    clone_client,
+    create_group,
+    has_no_findings,
+    play_and_close_e3,
+)
 from tests.support.api.session_client import SessionClient, keys
 from tests.support.api.simultaneous_calls import call_simultaneously
+from tests.support.player_names import FIVE_NAMES
 
 NEXT = {"game": "polskt_pass", "members": ["m1", "m2", "m3", "m4", "m5"], "carry": True}
 REFUSALS = {"already_carried_forward", "session_is_open", "payments_are_due"}
@@ -19,8 +26,8 @@ REFUSALS = {"already_carried_forward", "session_is_open", "payments_are_due"}
 
 def test_of_phones_that_carry_forward_at_once_one_does(group: GroupClient, app: Flask) -> None:
     """There are more phones than connections, and no waiting request holds what another needs."""
-    first = e3_closed(group)
-    phones = [phone(app, group) for _ in range(14)]
+    first = play_and_close_e3(group)
+    phones = [clone_client(app, group) for _ in range(14)]
     answers = call_simultaneously(*(lambda p=p: p.write("/sessions", NEXT) for p in phones))
     opened = [answer for answer in answers if answer.status_code == 201]
     refused = [answer.json["code"] for answer in answers if answer.status_code != 201]
@@ -28,12 +35,12 @@ def test_of_phones_that_carry_forward_at_once_one_does(group: GroupClient, app: 
     assert set(refused) <= REFUSALS, Counter(refused)
     assert first.state["carried_to"] == opened[0].json["id"]
     assert len(group.state["sessions"]) == 2
-    assert clean(group)
+    assert has_no_findings(group)
 
 
 def test_one_key_twenty_times_at_once_opens_one_session(group: GroupClient, app: Flask) -> None:
-    e3_closed(group)
-    phones = [phone(app, group) for _ in range(20)]
+    play_and_close_e3(group)
+    phones = [clone_client(app, group) for _ in range(20)]
     answers = call_simultaneously(
         *(lambda p=p: p.write("/sessions", NEXT, key="tonight") for p in phones)
     )
@@ -46,7 +53,7 @@ def test_one_key_twenty_times_at_once_opens_one_session(group: GroupClient, app:
 def test_a_session_that_groups_add_at_once_belongs_to_one(
     group: GroupClient, app: Flask, session: SessionClient
 ) -> None:
-    groups = [founded(app.test_client(), *FIVE) for _ in range(6)]
+    groups = [create_group(app.test_client(), *FIVE_NAMES) for _ in range(6)]
     body = {"token": session.tokens["host"], "members": {"p1": "m1"}}
     put = f"/sessions/{session.id}"
     answers = call_simultaneously(*(lambda c=c: c.write(put, body, method="PUT") for c in groups))
@@ -62,7 +69,7 @@ def test_all_sessions_added_at_once_are_in_the_group(
 
     def add(session: SessionClient) -> TestResponse:
         body = {"token": session.tokens["host"], "members": {"p1": "m1", "p2": "m2"}}
-        return phone(app, group).write(f"/sessions/{session.id}", body, method="PUT")
+        return clone_client(app, group).write(f"/sessions/{session.id}", body, method="PUT")
 
     answers = call_simultaneously(*(lambda t=t: add(t) for t in opened))
     assert Counter(answer.status_code for answer in answers) == {200: 12}
@@ -72,12 +79,12 @@ def test_all_sessions_added_at_once_are_in_the_group(
 
 def test_members_who_join_at_once_get_different_ids(group: GroupClient, app: Flask) -> None:
     """Members are added to the group and to two of its sessions; one name is one member."""
-    evenings = [group.gather("m1", "m2", "m3") for _ in range(2)]
+    evenings = [group.open_session("m1", "m2", "m3") for _ in range(2)]
     new = [f"Ada {letter}" for letter in "abcdef"]
     call_simultaneously(
-        *(lambda n=n: phone(app, group).write("/members", {"name": n}) for n in new),
+        *(lambda n=n: clone_client(app, group).write("/members", {"name": n}) for n in new),
         *(
-            lambda t=t, n=n: seat(app, t).write("/players", {"name": n}, match="*")
+            lambda t=t, n=n: clone_client(app, t).write("/players", {"name": n}, match="*")
             for t in evenings
             for n in new[:4]
         ),
@@ -89,35 +96,35 @@ def test_members_who_join_at_once_get_different_ids(group: GroupClient, app: Fla
     for session, evening in zip(evenings, group.state["sessions"], strict=True):
         for player in session.state["players"]:
             assert names[evening["members"][player["id"]]] == player["name"]
-    assert clean(group)
+    assert has_no_findings(group)
 
 
 def test_a_payment_comes_before_the_carry_forward_or_is_refused(
     group: GroupClient, app: Flask
 ) -> None:
-    first = e3_closed(group)
+    first = play_and_close_e3(group)
     paid = {"from": "p1", "to": "p2", "amount": 10}
     opened, *payments = call_simultaneously(
-        lambda: phone(app, group).write("/sessions", NEXT),
-        *(lambda: seat(app, first).write("/transfers", paid, match="*") for _ in range(5)),
+        lambda: clone_client(app, group).write("/sessions", NEXT),
+        *(lambda: clone_client(app, first).write("/transfers", paid, match="*") for _ in range(5)),
     )
     assert opened.status_code == 201, opened.json
     before = sum(answer.status_code == 201 for answer in payments)
     assert {a.json["code"] for a in payments if a.status_code != 201} <= {"already_carried_forward"}
     assert opened.json["balances"]["p1"] == -70 + 10 * before
-    assert clean(group)
+    assert has_no_findings(group)
 
 
 def test_a_la_vola_that_is_settled_while_the_evening_is_carried_forward(
     group: GroupClient, app: Flask
 ) -> None:
-    first = group.gather("m1", "m2", "m3")
+    first = group.open_session("m1", "m2", "m3")
     vola = {"type": "result", "la_vola": {"player": "p2", "won": True}}
     first.act({"type": "open_deal"}, {"type": "declare", "players": ["p2"]}, vola)
     first.write("/closure", {}, match="*")
     store = app.extensions["store"]
     opened, *_ = call_simultaneously(
-        lambda: phone(app, group).write("/sessions", NEXT),
+        lambda: clone_client(app, group).write("/sessions", NEXT),
         *(lambda: store.settle(UUID(first.id)) for _ in first.state["payments"]),
     )
     if opened.status_code != 201:
@@ -125,13 +132,15 @@ def test_a_la_vola_that_is_settled_while_the_evening_is_carried_forward(
         opened = group.write("/sessions", NEXT)
     state = SessionClient(group.client, opened.json["id"], opened.json["tokens"]).state
     assert state["balances"] == {"p1": -20, "p2": 30, "p3": -10, "p4": 0, "p5": 0}
-    assert clean(group)
+    assert has_no_findings(group)
 
 
 def test_no_more_players_are_carried_forward_than_a_session_can_have(app: Flask) -> None:
     """A group may be larger, but the fewest payments are found for at most sixteen players."""
-    company = founded(app.test_client(), *(f"Emil {letter}" for letter in "abcdefghijklmnopqrs"))
-    first = company.gather("m1", "m2", "m3")
+    company = create_group(
+        app.test_client(), *(f"Emil {letter}" for letter in "abcdefghijklmnopqrs")
+    )
+    first = company.open_session("m1", "m2", "m3")
     for _ in range(13):
         first.write("/players", {"name": f"Bo {next(keys)}"}, match="*")
     for player in range(2, 17):
@@ -141,5 +150,5 @@ def test_no_more_players_are_carried_forward_than_a_session_can_have(app: Flask)
     refused = company.write("/sessions", body)
     assert (refused.status_code, refused.json["code"]) == (409, "wrong_number_of_players")
     assert (refused.json["count"], refused.json["most"]) == (17, 16)
-    company.gather("m1", "m2", "m3", carry=True)
-    assert clean(company)
+    company.open_session("m1", "m2", "m3", carry=True)
+    assert has_no_findings(company)

@@ -17,14 +17,14 @@ from ledger.groups.groups import GroupStore, UnknownGroup
 from ledger.store.append_request import AppendRequest
 from tests.support.api.group_client import (
     GroupClient,
-    clean,
-    kept_anywhere,
-    phone,
-    seat,
-    sessions,
+    clone_client,
+    find_tables_with_name,
+    has_no_findings,
+    list_sessions,
 )
 from tests.support.api.session_client import SessionClient
 from tests.support.api.simultaneous_calls import call_simultaneously
+from tests.support.player_names import FOUR_PLAYERS
 
 
 def names_as_member(app: Flask, group: GroupClient, member: str) -> list[str]:
@@ -59,26 +59,31 @@ def erase_member(
 def test_a_session_opened_during_an_erasure_does_not_get_the_name(
     group: GroupClient, app: Flask
 ) -> None:
-    group.gather()
+    group.open_session()
     openings = iter(
-        (lambda: group.gather("m1", "m2", "m3"), lambda: group.gather("m3", "m4", "m5"))
+        (lambda: group.open_session("m1", "m2", "m3"), lambda: group.open_session("m3", "m4", "m5"))
     )
     erase_member(app, group, "m3", "erase", lambda: next(openings, lambda: None)())
     assert len(group.state["sessions"]) == 3
     assert names_as_member(app, group, "m3") == []
-    assert kept_anywhere(app, "Cilla", group.id, *(t.id for t in sessions(group))) == []
-    assert clean(group)
+    assert (
+        find_tables_with_name(app, "Cilla", group.id, *(t.id for t in list_sessions(group))) == []
+    )
+    assert has_no_findings(group)
 
 
 def test_a_player_who_joins_during_an_erasure_is_erased_or_new(
     group: GroupClient, app: Flask
 ) -> None:
-    opened = [group.gather("m1", "m2", "m3") for _ in range(4)]
+    opened = [group.open_session("m1", "m2", "m3") for _ in range(4)]
     erased, *_ = call_simultaneously(
-        lambda: phone(app, group).write("/members/m4/name", method="DELETE"),
-        *(lambda t=t: seat(app, t).write("/players", {"name": "Disa"}, match="*") for t in opened),
+        lambda: clone_client(app, group).write("/members/m4/name", method="DELETE"),
         *(
-            lambda: phone(app, group).write(
+            lambda t=t: clone_client(app, t).write("/players", {"name": "Disa"}, match="*")
+            for t in opened
+        ),
+        *(
+            lambda: clone_client(app, group).write(
                 "/sessions", {"game": "polskt_pass", "members": ["m4", "m1", "m2"]}
             )
             for _ in range(4)
@@ -87,7 +92,7 @@ def test_a_player_who_joins_during_an_erasure_is_erased_or_new(
     assert (erased.status_code, erased.json) == (200, {"id": "m4", "name": "Medlem 4"})
     assert names_as_member(app, group, "m4") == []
     assert {m["name"] for m in group.state["members"][5:]} <= {"Disa"}, "as somebody new"
-    assert clean(group)
+    assert has_no_findings(group)
 
 
 KILLED_ERASURE = """
@@ -116,20 +121,20 @@ erasure.erase_member_name(book, circle, "m3", request, instead)
 
 
 def test_an_erasure_killed_halfway_is_completed_by_a_repeat(group: GroupClient, app: Flask) -> None:
-    opened = [group.gather("m1", "m2", "m3") for _ in range(3)]
+    opened = [group.open_session("m1", "m2", "m3") for _ in range(3)]
     url = app.extensions["store"].pool.conninfo
     process = subprocess.run([sys.executable, "-c", KILLED_ERASURE, url, group.id], timeout=60)
     assert process.returncode == -signal.SIGKILL
     assert 0 < len(names_as_member(app, group, "m3")) < 3, "in the middle"
     assert group.state["members"][2]["name"] == "Cilla"
     erase_member(app, group, "m3", "erase", lambda: None)
-    assert kept_anywhere(app, "Cilla", group.id, *(t.id for t in opened)) == []
-    assert clean(group)
+    assert find_tables_with_name(app, "Cilla", group.id, *(t.id for t in opened)) == []
+    assert has_no_findings(group)
 
 
 def test_a_replayed_key_does_not_restore_an_erased_name(app: Flask, open_session: Any) -> None:
     client = app.test_client()
-    body = {"name": "Torsdagar", "members": [{"name": n} for n in ("Ada", "Bo", "Cilla")]}
+    body = {"name": "Torsdagar", "members": FOUR_PLAYERS[:3]}
     founding = {"json": body, "headers": {"Idempotency-Key": f"found-{uuid4()}"}}
     created = client.post("/v1/groups", **founding).json
     group = GroupClient(client, created["id"], created["tokens"])
@@ -163,31 +168,31 @@ def test_a_replayed_key_does_not_restore_an_erased_name(app: Flask, open_session
         for name in (b"cilla", b"disa", b"emil"):
             assert name not in answer.data.lower()
     for name in ("Cilla", "Disa", "Emil"):
-        assert kept_anywhere(app, name, group.id, session.id, separate.id) == []
+        assert find_tables_with_name(app, name, group.id, session.id, separate.id) == []
 
 
 def test_a_player_with_an_erased_members_name_is_a_new_member(group: GroupClient) -> None:
-    session = group.gather("m1", "m2", "m3")
+    session = group.open_session("m1", "m2", "m3")
     group.write("/members/m4/name", method="DELETE")
     session.write("/players", {"name": "Disa"}, match="*")
     [evening] = group.state["sessions"]
     assert evening["members"]["p4"] == "m6"
     assert [m["name"] for m in group.state["members"][3:]] == ["Medlem 4", "Emil", "Disa"]
-    assert clean(group)
+    assert has_no_findings(group)
 
 
 def test_an_erasure_in_one_session_leaves_the_others(group: GroupClient) -> None:
-    first, second = group.gather(), group.gather()
+    first, second = group.open_session(), group.open_session()
     first.write("/players/p3/name", method="DELETE")
     assert first.state["players"][2]["name"] == "Spelare 3"
     assert second.state["players"][2]["name"] == "Cilla"
     assert group.state["members"][2]["name"] == "Cilla"
-    assert clean(group)
+    assert has_no_findings(group)
 
 
 def rejoined_session(group: GroupClient) -> SessionClient:
     """Return a session in which Cilla's name was erased, and that she has joined again."""
-    session = group.gather("m1", "m2", "m3")
+    session = group.open_session("m1", "m2", "m3")
     session.write("/players/p3/name", method="DELETE")
     assert session.write("/players", {"name": "Cilla"}, match="*").status_code == 201
     return session
@@ -197,10 +202,10 @@ def test_a_member_who_rejoined_an_erased_session_is_erased_again(
     group: GroupClient, app: Flask
 ) -> None:
     session = rejoined_session(group)
-    assert clean(group)
+    assert has_no_findings(group)
     group.write("/members/m3/name", method="DELETE")
-    assert kept_anywhere(app, "Cilla", group.id, session.id) == []
-    assert clean(group)
+    assert find_tables_with_name(app, "Cilla", group.id, session.id) == []
+    assert has_no_findings(group)
 
 
 def test_a_member_who_rejoined_is_erased_after_a_carry_forward(
@@ -209,17 +214,17 @@ def test_a_member_who_rejoined_is_erased_after_a_carry_forward(
     session = rejoined_session(group)
     following = carry_rejoined_forward(group, session)
     assert group.state["sessions"][0]["members"]["p4"] == "m6", "without a name"
-    assert clean(group)
+    assert has_no_findings(group)
     group.write("/members/m3/name", method="DELETE")
-    assert kept_anywhere(app, "Cilla", group.id, session.id, following.id) == []
-    assert clean(group)
+    assert find_tables_with_name(app, "Cilla", group.id, session.id, following.id) == []
+    assert has_no_findings(group)
 
 
 def carry_rejoined_forward(group: GroupClient, session: SessionClient) -> SessionClient:
     owed = {"from": "p4", "to": "p1", "amount": 500}
     assert session.write("/transfers", owed, match="*").status_code == 201
     assert session.write("/closure", {}, match="*").status_code == 201
-    return group.gather("m1", "m2", "m3", carry=True)
+    return group.open_session("m1", "m2", "m3", carry=True)
 
 
 def correct_rejoined(session: SessionClient) -> None:
@@ -232,7 +237,7 @@ def test_a_member_who_rejoined_in_another_spelling_is_a_new_member(group: GroupC
     correct_rejoined(session)
     carry_rejoined_forward(group, session)
     assert group.state["members"][-1]["name"] == "Silla"
-    assert clean(group)
+    assert has_no_findings(group)
 
 
 def test_a_member_who_rejoined_is_erased_in_every_spelling(group: GroupClient, app: Flask) -> None:
@@ -243,13 +248,13 @@ def test_a_member_who_rejoined_is_erased_in_every_spelling(group: GroupClient, a
     with app.extensions["store"].pool.connection() as db:
         query = "SELECT name FROM vola.spellings WHERE session_id = %s"
         assert db.execute(query, (session.id,)).fetchall() == []
-    assert clean(group)
+    assert has_no_findings(group)
 
 
 def test_the_audit_finds_a_name_that_is_erased_in_the_group_alone(
     group: GroupClient, app: Flask
 ) -> None:
-    session = group.gather("m1", "m2", "m3")
+    session = group.open_session("m1", "m2", "m3")
     with app.extensions["store"].pool.connection() as db:
         db.execute(erasure.ERASE_MEMBER_NAME, {"group_id": group.id, "member": "m3"})
     [finding] = session.get("/audit").json["findings"]
@@ -267,7 +272,7 @@ def test_an_erased_member_cannot_be_named_in_an_added_session(
 
 
 def test_a_refused_erasure_erases_no_name_in_any_session(group: GroupClient) -> None:
-    session = group.gather("m1", "m2", "m3")
+    session = group.open_session("m1", "m2", "m3")
     assert group.write("/members", {"name": "Frida"}, key="used").status_code == 201
     answer = group.write("/members/m3/name", method="DELETE", key="used")
     assert (answer.status_code, answer.json["code"]) == (422, "idempotency_key_reused")
@@ -275,7 +280,7 @@ def test_a_refused_erasure_erases_no_name_in_any_session(group: GroupClient) -> 
 
 
 def test_an_ended_link_erases_no_name_in_any_session(group: GroupClient, app: Flask) -> None:
-    session = group.gather("m1", "m2", "m3")
+    session = group.open_session("m1", "m2", "m3")
     stored_group = app.extensions["groups"].load(UUID(group.id))
     assert group.write("/links/host/rotation", {}).status_code == 201
     ended = GroupStore(app.extensions["store"].pool, grant=(0, 0))

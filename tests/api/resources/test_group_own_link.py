@@ -11,21 +11,28 @@ from werkzeug.test import TestResponse
 from api.app import create_app
 from api.rate_limit.enforcement import RateLimits
 from ledger.groups import link_rotation as link_rotation
-from tests.support.api.group_client import FIVE, GroupClient, founded
-from tests.support.api.group_requests import code, end, send_operation, tokens_of, with_new_links
+from tests.support.api.group_client import GroupClient, create_group
+from tests.support.api.group_requests import (
+    client_with_new_links,
+    end_link,
+    send_operation,
+    status_and_code,
+    tokens_by_role,
+)
+from tests.support.player_names import FIVE_NAMES
 
 
 @pytest.fixture
 def group(app: Flask) -> GroupClient:
-    return founded(app.test_client(use_cookies=False), *FIVE)
+    return create_group(app.test_client(use_cookies=False), *FIVE_NAMES)
 
 
 def test_the_response_to_a_host_has_the_next_link(group: GroupClient) -> None:
-    after = with_new_links(group, end(group, "host"))
+    after = client_with_new_links(group, end_link(group, "host"))
     assert after.get(role="host").status_code == 200
-    assert code(group.get(role="host")) == (404, "unknown_group")
+    assert status_and_code(group.get(role="host")) == (404, "unknown_group")
     assert group.get(role="scorer").status_code == 200
-    assert end(after, "host").status_code == 201
+    assert end_link(after, "host").status_code == 201
 
 
 def test_a_browser_gets_the_next_link_as_a_cookie(group: GroupClient, app: Flask) -> None:
@@ -44,22 +51,22 @@ def test_a_browser_gets_the_next_link_as_a_cookie(group: GroupClient, app: Flask
     assert send_operation(browser, group.id, "links").status_code == 200
     cookie = browser.get_cookie("vola")
     assert cookie is not None
-    assert cookie.value.endswith(f":{with_new_links(group, answer).tokens['host']}")
+    assert cookie.value.endswith(f":{client_with_new_links(group, answer).tokens['host']}")
     assert group.tokens["host"] not in cookie.value
 
 
 def test_a_client_without_a_cookie_gets_none(group: GroupClient) -> None:
-    assert "Set-Cookie" not in end(group, "host").headers
+    assert "Set-Cookie" not in end_link(group, "host").headers
 
 
 def test_a_host_who_lost_the_response_gets_a_replay_of_it(group: GroupClient, app: Flask) -> None:
     """The link is ended and the response is lost: without a replay the host would lose access."""
     key = str(uuid4())
-    lost = end(group, "host", key=key)
-    replayed = end(group, "host", key=key)
+    lost = end_link(group, "host", key=key)
+    replayed = end_link(group, "host", key=key)
     assert replayed.data == lost.data
     assert replayed.headers["Idempotency-Replayed"] == "true"
-    assert with_new_links(group, replayed).get("/links", role="host").status_code == 200
+    assert client_with_new_links(group, replayed).get("/links", role="host").status_code == 200
     browser = app.test_client()
     browser.set_cookie(f"vola-{group.id}", group.tokens["host"])
     response = browser.post(
@@ -73,7 +80,7 @@ def send_wrong_request(name: str, group: GroupClient, key: str) -> TestResponse:
     """Return the response to a person who has found the ended link and sends a wrong request."""
     match name:
         case "another key":
-            return end(group, "host")
+            return end_link(group, "host")
         case "no key":
             return group.client.post(
                 f"{group.path}/links/host/rotation",
@@ -81,17 +88,17 @@ def send_wrong_request(name: str, group: GroupClient, key: str) -> TestResponse:
                 headers={"Authorization": f"Bearer {group.tokens['host']}"},
             )
         case "the same key for another link":
-            return end(group, "viewer", key=key)
+            return end_link(group, "viewer", key=key)
         case "the same key and more":
-            return end(group, "host", body={"sessions": True}, key=key)
+            return end_link(group, "host", body={"sessions": True}, key=key)
         case "the same key and nonsense":
-            return end(group, "host", body={"sessions": "x"}, key=key)
+            return end_link(group, "host", body={"sessions": "x"}, key=key)
         case "the same key for no link":
-            return end(group, "nobody", key=key)
+            return end_link(group, "nobody", key=key)
         case "the same key for something else":
             return group.write("/members", {"name": "Fia"}, key=key)
         case "the scorer's link":
-            return end(group, "host", "scorer", key=key)
+            return end_link(group, "host", "scorer", key=key)
     raise AssertionError(name)
 
 
@@ -108,27 +115,33 @@ def send_wrong_request(name: str, group: GroupClient, key: str) -> TestResponse:
 )
 def test_any_other_request_with_the_ended_link_is_refused(group: GroupClient, name: str) -> None:
     key = str(uuid4())
-    after = with_new_links(group, end(group, "host", key=key))
-    assert code(send_wrong_request(name, group, key)) == (404, "unknown_group")
-    assert tokens_of(after.get("/links", role="host").json) == after.tokens
+    after = client_with_new_links(group, end_link(group, "host", key=key))
+    assert status_and_code(send_wrong_request(name, group, key)) == (404, "unknown_group")
+    assert tokens_by_role(after.get("/links", role="host").json) == after.tokens
     assert len(after.state["members"]) == 5
 
 
 def test_another_valid_link_gets_the_usual_refusals(group: GroupClient) -> None:
     key = str(uuid4())
-    end(group, "host", key=key)
-    assert code(send_wrong_request("the scorer's link", group, key)) == (403, "role_too_low")
-    assert code(send_wrong_request("no key", group, key)) == (400, "idempotency_key_missing")
+    end_link(group, "host", key=key)
+    assert status_and_code(send_wrong_request("the scorer's link", group, key)) == (
+        403,
+        "role_too_low",
+    )
+    assert status_and_code(send_wrong_request("no key", group, key)) == (
+        400,
+        "idempotency_key_missing",
+    )
 
 
 def test_the_key_without_the_ended_link_gets_no_replay(group: GroupClient, app: Flask) -> None:
-    other_group = founded(app.test_client(use_cookies=False), *FIVE)
+    other_group = create_group(app.test_client(use_cookies=False), *FIVE_NAMES)
     viewer = group.tokens["viewer"]
     key, secret = str(uuid4()), viewer.partition(".")[2]
-    group = with_new_links(group, end(group, "viewer"))
-    end(group, "host", key=key)
+    group = client_with_new_links(group, end_link(group, "viewer"))
+    end_link(group, "host", key=key)
     no_group = GroupClient(group.client, str(uuid4()), group.tokens)
-    unknown = end(no_group, "host", key=key)
+    unknown = end_link(no_group, "host", key=key)
     for token in (
         viewer,
         f"host0.{secret}",
@@ -137,55 +150,55 @@ def test_the_key_without_the_ended_link_gets_no_replay(group: GroupClient, app: 
         *other_group.tokens.values(),
     ):
         stranger = GroupClient(group.client, group.id, {"host": token})
-        assert end(stranger, "host", key=key).data == unknown.data
-    assert code(unknown) == (404, "unknown_group")
+        assert end_link(stranger, "host", key=key).data == unknown.data
+    assert status_and_code(unknown) == (404, "unknown_group")
 
 
 def test_a_short_key_gets_no_replay(group: GroupClient) -> None:
     """Otherwise a finder of the link could try the keys `1`, `2`, `3` and become the host."""
-    after = with_new_links(group, end(group, "host", key="a" * 21))
-    assert code(end(group, "host", key="a" * 21)) == (404, "unknown_group")
-    assert [end(after, "host", key="b" * 22).status_code for _ in range(2)] == [201, 201]
+    after = client_with_new_links(group, end_link(group, "host", key="a" * 21))
+    assert status_and_code(end_link(group, "host", key="a" * 21)) == (404, "unknown_group")
+    assert [end_link(after, "host", key="b" * 22).status_code for _ in range(2)] == [201, 201]
 
 
 def test_after_a_day_there_is_no_replay(
     group: GroupClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     key = str(uuid4())
-    end(group, "host", key=key)
-    assert end(group, "host", key=key).status_code == 201
+    end_link(group, "host", key=key)
+    assert end_link(group, "host", key=key).status_code == 201
     monkeypatch.setattr(link_rotation, "REPEAT_WINDOW_MICROS", -1)
-    assert code(end(group, "host", key=key)) == (404, "unknown_group")
+    assert status_and_code(end_link(group, "host", key=key)) == (404, "unknown_group")
 
 
 def test_there_is_no_replay_once_the_next_link_has_ended_too(group: GroupClient) -> None:
     key = str(uuid4())
-    after = with_new_links(group, end(group, "host", key=key))
-    end(after, "host")
-    assert code(end(group, "host", key=key)) == (404, "unknown_group")
+    after = client_with_new_links(group, end_link(group, "host", key=key))
+    end_link(after, "host")
+    assert status_and_code(end_link(group, "host", key=key)) == (404, "unknown_group")
 
 
 def test_the_next_link_is_checked_again_under_the_lock(
     group: GroupClient, app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     key = str(uuid4())
-    end(with_new_links(group, end(group, "host", key=key)), "host")
+    end_link(client_with_new_links(group, end_link(group, "host", key=key)), "host")
     monkeypatch.setattr(app.extensions["groups"], "generations", lambda _: (1, 0, 0))
-    assert code(end(group, "host", key=key)) == (404, "unknown_group")
+    assert status_and_code(end_link(group, "host", key=key)) == (404, "unknown_group")
 
 
 def test_the_ended_link_gets_no_replay_of_earlier_requests(group: GroupClient) -> None:
     """A replay would show a thief the current links, the host's included."""
     key = str(uuid4())
-    end(group, "viewer", key=key)
-    end(group, "host")
-    assert code(end(group, "viewer", key=key)) == (404, "unknown_group")
+    end_link(group, "viewer", key=key)
+    end_link(group, "host")
+    assert status_and_code(end_link(group, "viewer", key=key)) == (404, "unknown_group")
 
 
 def test_requests_with_the_ended_link_count_as_unauthenticated(app: Flask) -> None:
     limited = create_app(app.extensions["store"].pool, limits=RateLimits())
-    group = founded(limited.test_client(use_cookies=False), *FIVE)
-    end(group, "host", key="x" * 30)
-    tries = [end(group, "host").status_code for _ in range(62)]
+    group = create_group(limited.test_client(use_cookies=False), *FIVE_NAMES)
+    end_link(group, "host", key="x" * 30)
+    tries = [end_link(group, "host").status_code for _ in range(62)]
     assert set(tries[:59]) == {404}
     assert tries[-1] == 429

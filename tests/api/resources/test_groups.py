@@ -11,19 +11,19 @@ from werkzeug.test import TestResponse
 from tests.support.api.cosigning import cosigned_body, put_cosignature
 from tests.support.api.group_client import (
     GroupClient,
-    e3_closed,
-    founded,
-    kept_anywhere,
-    play,
-    settle,
+    create_group,
+    find_tables_with_name,
+    play_and_close_e3,
+    play_deals,
+    settle_payments,
 )
 from tests.support.api.session_client import SessionClient
 from tests.support.proofs.verifier import verify
 
 
 def test_an_evening_goes_on_where_the_last_one_ended(group: GroupClient) -> None:
-    first = e3_closed(group)
-    second = group.gather(carry=True, first_dealer="m2")
+    first = play_and_close_e3(group)
+    second = group.open_session(carry=True, first_dealer="m2")
     state = second.state
     assert state["carried_from"] == first.id
     assert state["balances"] == {"p1": -70, "p2": 50, "p3": -60, "p4": -70, "p5": 20}
@@ -45,8 +45,8 @@ def test_an_evening_goes_on_where_the_last_one_ended(group: GroupClient) -> None
 
 def test_an_absent_member_is_still_owed(group: GroupClient, app: Flask) -> None:
     """Disa owes and Emil is owed; they sit out, and take their seats again a deal later."""
-    first = e3_closed(group)
-    second = group.gather("m3", "m1", "m2", carry=True)
+    first = play_and_close_e3(group)
+    second = group.open_session("m3", "m1", "m2", carry=True)
     state = second.state
     assert state["seats"] == ["p1", "p2", "p3"]
     names = [player["name"] for player in state["players"]]
@@ -61,8 +61,8 @@ def test_an_absent_member_is_still_owed(group: GroupClient, app: Flask) -> None:
 
 
 def test_a_carried_session_is_settled_in_its_continuation(group: GroupClient) -> None:
-    first = e3_closed(group)
-    group.gather(carry=True)
+    first = play_and_close_e3(group)
+    group.open_session(carry=True)
     paid = first.write("/transfers", {"from": "p1", "to": "p2", "amount": 10}, match="*")
     assert (paid.status_code, paid.json["code"]) == (409, "already_carried_forward")
     assert first.get("/settlement").json["transfers"] == []
@@ -70,8 +70,8 @@ def test_a_carried_session_is_settled_in_its_continuation(group: GroupClient) ->
 
 
 def test_an_evening_is_carried_forward_once(group: GroupClient) -> None:
-    e3_closed(group)
-    group.gather(carry=True)
+    play_and_close_e3(group)
+    group.open_session(carry=True)
     second_session = group.write(
         "/sessions", {"game": "polskt_pass", "members": ["m1", "m2", "m3"], "carry": True}
     )
@@ -79,7 +79,7 @@ def test_an_evening_is_carried_forward_once(group: GroupClient) -> None:
 
 
 def test_a_refused_evening_leaves_the_earlier_one_as_it_was(group: GroupClient) -> None:
-    first = e3_closed(group)
+    first = play_and_close_e3(group)
     before = first.version
     for agreed, code in (
         ({"game": "polskpas", "members": ["m1", "m2", "m3"]}, "another_game"),
@@ -97,7 +97,7 @@ def test_a_refused_evening_leaves_the_earlier_one_as_it_was(group: GroupClient) 
 
 
 def test_the_same_key_opens_one_evening(group: GroupClient) -> None:
-    e3_closed(group)
+    play_and_close_e3(group)
     body = {"game": "polskt_pass", "members": ["m1", "m2", "m3"], "carry": True}
     first = group.write("/sessions", body, key="tonight")
     second = group.write("/sessions", body, key="tonight")
@@ -109,26 +109,26 @@ def test_the_same_key_opens_one_evening(group: GroupClient) -> None:
 
 
 def test_nothing_goes_over_while_a_la_vola_is_being_settled(group: GroupClient, app: Flask) -> None:
-    first = group.gather("m1", "m2", "m3")
+    first = group.open_session("m1", "m2", "m3")
     vola = {"type": "result", "la_vola": {"player": "p2", "won": True}}
     first.act({"type": "open_deal"}, {"type": "declare", "players": ["p2"]}, vola)
     first.write("/closure", {}, match="*")
     body = {"game": "polskt_pass", "members": ["m1", "m2", "m3"], "carry": True}
     waits = group.write("/sessions", body)
     assert (waits.status_code, waits.json["code"]) == (409, "payments_are_due")
-    settle(app, first)
+    settle_payments(app, first)
     assert group.write("/sessions", body).json["balances"] == {"p1": -20, "p2": 30, "p3": -10}
 
 
 def test_a_claim_that_nobody_has_paid_goes_over_unpaid(group: GroupClient) -> None:
-    first = group.gather("m1", "m2", "m3", "m4", options={"bet_payment": "on_collection"})
+    first = group.open_session("m1", "m2", "m3", "m4", options={"bet_payment": "on_collection"})
     first.act(
         {"type": "open_deal"},
         {"type": "declare", "players": ["p2"]},
         {"type": "result", "winner": "p3"},
     )
     first.write("/closure", {}, match="*")
-    second = group.gather(
+    second = group.open_session(
         "m1", "m2", "m3", "m4", options={"bet_payment": "on_collection"}, carry=True
     )
     assert second.state["bets"] == [
@@ -145,16 +145,16 @@ def test_a_claim_that_nobody_has_paid_goes_over_unpaid(group: GroupClient) -> No
 
 def test_what_was_brought_is_shared_when_the_evening_ends_at_once(group: GroupClient) -> None:
     """Before the first deal, the seated players share what was carried forward equally."""
-    e3_closed(group)
-    second = group.gather(carry=True, first_dealer="m5")
+    play_and_close_e3(group)
+    second = group.open_session(carry=True, first_dealer="m5")
     second.write("/closure", {"leftover_policy": "split_equal"}, match="*")
     assert second.state["balances"] == {"p1": -44, "p2": 76, "p3": -34, "p4": -44, "p5": 46}
     assert second.get("/audit").json["findings"] == []
 
 
 def test_corrections_begin_with_what_was_brought(group: GroupClient) -> None:
-    e3_closed(group)
-    second = group.gather(carry=True, first_dealer="m2")
+    play_and_close_e3(group)
+    second = group.open_session(carry=True, first_dealer="m2")
     won = [{"type": "declare", "players": ["p1"]}, {"type": "result", "winner": "p1"}]
     second.act({"type": "open_deal"}, *won)
     second.act({"type": "open_deal"}, {"type": "all_pass"})
@@ -168,16 +168,16 @@ def test_corrections_begin_with_what_was_brought(group: GroupClient) -> None:
 
 
 def test_undo_stops_at_what_was_brought(group: GroupClient) -> None:
-    e3_closed(group)
-    second = group.gather(carry=True)
+    play_and_close_e3(group)
+    second = group.open_session(carry=True)
     second.act({"type": "open_deal"})
     assert second.act({"type": "undo"}).status_code == 201
     assert second.act({"type": "undo"}).json["code"] == "nothing_to_undo"
 
 
 def test_a_season_counts_what_the_cards_brought(group: GroupClient, app: Flask) -> None:
-    first = e3_closed(group)
-    second = group.gather(carry=True, first_dealer="m2")
+    first = play_and_close_e3(group)
+    second = group.open_session(carry=True, first_dealer="m2")
     second.act(
         {"type": "open_deal"},
         {"type": "declare", "players": ["p1"]},
@@ -192,7 +192,7 @@ def test_a_season_counts_what_the_cards_brought(group: GroupClient, app: Flask) 
     ]
     assert [night["on_table"] for night in nights] == [130, -40]
     assert nights[1]["totals"] == {"m1": -20, "m2": 40, "m3": -60, "m4": -70, "m5": 20}
-    season = group.season
+    season = group.standings_by_member
     assert season["m1"]["open"] == {"SEK": -20}
     assert season["m4"]["open"] == {}
     assert season["m2"]["open"] == {"SEK": -30}
@@ -209,8 +209,8 @@ def test_a_season_counts_what_the_cards_brought(group: GroupClient, app: Flask) 
 
 
 def test_who_beats_whom_follows_the_sessions_of_the_period(group: GroupClient) -> None:
-    e3_closed(group)
-    second = group.gather()
+    play_and_close_e3(group)
+    second = group.open_session()
     second.act(
         {"type": "open_deal"},
         {"type": "declare", "players": ["p2"]},
@@ -234,7 +234,7 @@ def test_who_beats_whom_follows_the_sessions_of_the_period(group: GroupClient) -
 
 
 def test_a_player_who_joins_a_session_becomes_a_member(group: GroupClient) -> None:
-    session = group.gather("m1", "m2", "m3")
+    session = group.open_session("m1", "m2", "m3")
     assert session.write("/players", {"name": "Disa"}, match="*").status_code == 201
     assert session.write("/players", {"name": "Fanny"}, match="*").status_code == 201
     state = group.state
@@ -251,12 +251,12 @@ def test_a_player_who_joins_a_session_becomes_a_member(group: GroupClient) -> No
 def test_an_evening_that_began_by_itself_can_be_added(
     group: GroupClient, session: SessionClient
 ) -> None:
-    play(session, "B CCDCB | -10 -10 10 0 | pot 0 | B10")
+    play_deals(session, "B CCDCB | -10 -10 10 0 | pot 0 | B10")
     members = {"p1": "m1", "p2": "m2", "p3": "m3", "p4": "m4"}
     body = {"token": session.tokens["host"], "members": members}
     added = group.write(f"/sessions/{session.id}", body, method="PUT")
     assert added.status_code == 200, added.json
-    assert group.season["m3"]["result"] == {"SEK": 10}
+    assert group.standings_by_member["m3"]["result"] == {"SEK": 10}
     assert session.get("/links").json["group"] == group.id
     refused = group.write(f"/sessions/{session.id}", body, method="PUT")
     assert (refused.status_code, refused.json["code"]) == (409, "in_another_group")
@@ -266,13 +266,13 @@ def test_carrying_forward_adds_players_with_money_at_stake_as_members(
     group: GroupClient, session: SessionClient
 ) -> None:
     """Cilla owes and Disa laid a bet; the request named only Ada and Bo as members."""
-    play(session, "B CCDCB | 0 | pot 0 | B10\nD AABDD | 0 | pot 0 | D20")
+    play_deals(session, "B CCDCB | 0 | pot 0 | B10\nD AABDD | 0 | pot 0 | D20")
     session.write("/closure", {}, match="*")
     members = {"p1": "m1", "p2": "m2"}
     body = {"token": session.tokens["host"], "members": members}
     assert group.write(f"/sessions/{session.id}", body, method="PUT").status_code == 200
     assert session.write("/players/p4/name", method="DELETE").status_code == 200
-    second = group.gather("m1", "m2", "m5", carry=True)
+    second = group.open_session("m1", "m2", "m5", carry=True)
     assert group.state["sessions"][0]["members"] == {**members, "p3": "m3", "p4": "m6"}
     assert [m["name"] for m in group.state["members"]][-1] == "Medlem 6"
     assert second.state["balances"] == {"p1": 10, "p2": -20, "p3": 0, "p4": 10, "p5": -20}
@@ -289,11 +289,11 @@ def test_only_its_host_can_add_an_evening(group: GroupClient, session: SessionCl
 
 
 def test_a_forgotten_member_is_gone_from_every_evening(group: GroupClient, app: Flask) -> None:
-    first = e3_closed(group)
-    second = group.gather(carry=True)
+    first = play_and_close_e3(group)
+    second = group.open_session(carry=True)
     erased = group.write("/members/m3/name", method="DELETE")
     assert (erased.status_code, erased.json) == (200, {"id": "m3", "name": "Medlem 3"})
-    third = group.gather("m1", "m2", "m4")
+    third = group.open_session("m1", "m2", "m4")
     bodies = [
         group.get().data,
         group.get("/standings").data,
@@ -314,21 +314,21 @@ def test_a_forgotten_member_is_gone_from_every_evening(group: GroupClient, app: 
         ]
         == "unknown_member"
     )
-    assert kept_anywhere(app, "Cilla", group.id, first.id, second.id, third.id) == []
+    assert find_tables_with_name(app, "Cilla", group.id, first.id, second.id, third.id) == []
 
 
 def test_an_erased_member_is_still_owed(group: GroupClient) -> None:
-    e3_closed(group)
+    play_and_close_e3(group)
     group.write("/members/m5/name", method="DELETE")
-    second = group.gather("m1", "m2", "m3", "m4", carry=True)
+    second = group.open_session("m1", "m2", "m3", "m4", carry=True)
     assert second.state["players"][4] == {"id": "p5", "name": "Spelare 5"}
     assert second.state["balances"]["p5"] == 20
     assert second.get("/audit").json["findings"] == []
 
 
 def test_a_token_gives_access_to_one_group_or_session(group: GroupClient, app: Flask) -> None:
-    other_group = founded(app.test_client(), "Ada", "Bo", "Cilla")
-    evening = other_group.gather()
+    other_group = create_group(app.test_client(), "Ada", "Bo", "Cilla")
+    evening = other_group.open_session()
     for wrong in (other_group.tokens["host"], evening.tokens["host"], "host0.x"):
         answer = group.client.get(group.path, headers={"Authorization": f"Bearer {wrong}"})
         assert (answer.status_code, answer.json["code"]) == (404, "unknown_group")
@@ -339,7 +339,7 @@ def test_a_token_gives_access_to_one_group_or_session(group: GroupClient, app: F
 
 
 def test_a_session_link_has_the_role_of_the_group_token(group: GroupClient) -> None:
-    session = group.gather("m1", "m2", "m3")
+    session = group.open_session("m1", "m2", "m3")
     for role in ("host", "scorer", "viewer"):
         [evening] = group.get(role=role).json["sessions"]
         assert evening["path"] == f"/#/s/{session.id}/{session.tokens[role]}"
@@ -357,7 +357,7 @@ def test_a_group_has_no_two_members_of_one_name(group: GroupClient, app: Flask) 
 def test_an_unchanged_group_is_answered_with_304(group: GroupClient) -> None:
     tag = group.get().headers["ETag"]
     assert group.get(**{"If-None-Match": tag}).status_code == 304
-    group.gather("m1", "m2", "m3")
+    group.open_session("m1", "m2", "m3")
     assert group.get(**{"If-None-Match": tag}).status_code == 200
 
 
@@ -391,7 +391,7 @@ def get_path(client: FlaskClient, path: str, **headers: str) -> TestResponse:
 def test_a_statement_of_the_group_carries_the_cosignatures_of_each_session(
     group: GroupClient,
 ) -> None:
-    first, second = e3_closed(group), group.gather()
+    first, second = play_and_close_e3(group), group.open_session()
     before = group.get("/statement?format=json")
     confirmed = first.version
     assert put_cosignature(first, cosigned_body(first, "p1", confirmed)).status_code == 200

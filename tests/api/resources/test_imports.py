@@ -15,11 +15,12 @@ from ledger.store import connection_pool as database
 from ledger.store.database_snapshot import database_snapshot
 from tests.support.api.command_line import assert_refused, invoke_vola, run_vola
 from tests.support.api.cosigning import cosigned_body, put_cosignature, put_witness, witness_body
-from tests.support.api.group_client import FIVE, founded, settle
+from tests.support.api.group_client import create_group, settle_payments
 from tests.support.api.session_client import SessionClient
 from tests.support.api.two_sessions import play_two_sessions
 from tests.support.app import limited_app
 from tests.support.databases import copy_database
+from tests.support.player_names import FIVE_NAMES
 from tests.support.proofs.resigned_export import resign_export
 from tests.support.proofs.verifier import verify
 from tests.support.worked_evenings import E1, lines
@@ -68,7 +69,7 @@ def eventful(app, session):
     """E1 with a newcomer, a correction with its reason, a transfer, costs and an erased name."""
     for line in list(lines(E1))[:5]:
         assert session.act(*line.actions()).status_code == 201
-        settle(app, session)
+        settle_payments(app, session)
     session.write("/players", {"name": "Emil"}, match="*")
     passed = {"actions": [{"type": "all_pass"}], "reason": "Bo hade fel kort"}
     assert session.write("/deals/1", passed, method="PUT", match="*").status_code == 200
@@ -79,7 +80,7 @@ def eventful(app, session):
     assert session.write("/costs/1", pizza, method="PUT", match="*").status_code == 200
     assert session.write("/costs/3", method="DELETE", match="*").status_code == 200
     session.write("/players/p2/name", method="DELETE")
-    settle(app, session)
+    settle_payments(app, session)
     return session
 
 
@@ -226,7 +227,7 @@ def test_payments_due_are_settled_after_the_import(other_server, session):
     session.act({"type": "open_deal"}, {"type": "declare", "players": ["p2"]}, vola)
     imported = imported_session(other_server, post_import(other_server, full_export(session)))
     assert {p["status"] for p in imported.state["payments"]} == {"due"}
-    settle(other_server, imported)
+    settle_payments(other_server, imported)
     assert {p["status"] for p in imported.state["payments"]} == {"settled"}
     assert is_clean(other_server, imported.id)
 
@@ -280,7 +281,7 @@ def test_an_existing_session_is_refused_before_the_check(other_server, session, 
 
 def test_a_session_of_a_group_is_imported_without_its_group(app, other_server):
     """What was carried forward is in both sessions; the group stays where it was."""
-    group = founded(app.test_client(), *FIVE)
+    group = create_group(app.test_client(), *FIVE_NAMES)
     imported = [
         imported_session(other_server, post_import(other_server, full_export(t)))
         for t in play_two_sessions(group).evenings
@@ -295,8 +296,8 @@ def test_a_session_of_a_group_is_imported_without_its_group(app, other_server):
 
 def test_an_imported_session_can_join_a_group_and_be_carried_forward(app, other_server):
     """The group counts what was carried forward once, and continues with what is open."""
-    original = play_two_sessions(founded(app.test_client(), *FIVE))
-    target = founded(other_server.test_client(), *FIVE)
+    original = play_two_sessions(create_group(app.test_client(), *FIVE_NAMES))
+    target = create_group(other_server.test_client(), *FIVE_NAMES)
     members = {f"p{n}": f"m{n}" for n in range(1, 6)}
     for session in original.evenings:
         imported = imported_session(other_server, post_import(other_server, full_export(session)))
@@ -309,7 +310,7 @@ def test_an_imported_session_can_join_a_group_and_be_carried_forward(app, other_
         c.get("/statement?format=json").json for c in (original, target)
     )
     assert original_totals["balances"] == target_totals["balances"]
-    third = target.gather(carry=True)
+    third = target.open_session(carry=True)
     assert third.state["balances"] == {**third.state["balances"], **open_balances(imported)}
     for session_id in (imported.id, third.id):
         assert is_clean(other_server, session_id)

@@ -6,13 +6,13 @@ import pytest
 from flask import Flask
 
 from ledger.groups.groups import MAX_MEMBERS
-from tests.support.api.group_client import GroupClient, founded
+from tests.support.api.group_client import GroupClient, create_group
 from tests.support.api.guest_session import play_with_guests
 
 
 @pytest.fixture
 def full_group(app: Flask) -> GroupClient:
-    return founded(app.test_client(), *(f"Ada {number}" for number in range(MAX_MEMBERS)))
+    return create_group(app.test_client(), *(f"Ada {number}" for number in range(MAX_MEMBERS)))
 
 
 def test_a_full_group_takes_no_member(full_group: GroupClient) -> None:
@@ -21,7 +21,7 @@ def test_a_full_group_takes_no_member(full_group: GroupClient) -> None:
 
 
 def test_a_newcomer_does_not_join_an_evening_of_a_full_group(full_group: GroupClient) -> None:
-    session = full_group.gather("m1", "m2", "m3")
+    session = full_group.open_session("m1", "m2", "m3")
     before = session.state
     refused = session.write("/players", {"name": "Emil"}, match="*")
     assert (refused.status_code, refused.json["code"]) == (409, "too_many_members")

@@ -23,9 +23,10 @@ from ledger.operations import counters, health
 from ledger.operations.counters import Counters
 from ledger.store import connection_pool as database
 from ledger.store.event_store import EventStore
-from tests.support.api.session_client import FOUR, keys
+from tests.support.api.session_client import keys
 from tests.support.databases import create_database
 from tests.support.ledger.store_session import act, open_session
+from tests.support.player_names import FOUR_PLAYERS
 
 
 class Metric(NamedTuple):
@@ -122,7 +123,9 @@ def sample_value(metrics: dict[str, Metric], name: str, **label_values: str) -> 
 def post_session(client, **more):
     headers = {"Idempotency-Key": f"an evening of figures {next(keys)}"}
     return client.post(
-        "/v1/sessions", json={"game": "polskt_pass", "players": FOUR, **more}, headers=headers
+        "/v1/sessions",
+        json={"game": "polskt_pass", "players": FOUR_PLAYERS, **more},
+        headers=headers,
     )
 
 

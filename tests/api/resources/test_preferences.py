@@ -5,14 +5,15 @@ from __future__ import annotations
 import pytest
 from flask import Flask
 
-from tests.support.api.session_client import FOUR, SessionClient, create_session, keys
+from tests.support.api.session_client import SessionClient, create_session, keys
+from tests.support.player_names import FOUR_PLAYERS
 
 OPEN = {"actions": [{"type": "open_deal", "number": 1}]}
 
 
 @pytest.fixture
 def session(app: Flask) -> SessionClient:
-    return create_session(app.test_client(), {"game": "polskt_pass", "players": FOUR})
+    return create_session(app.test_client(), {"game": "polskt_pass", "players": FOUR_PLAYERS})
 
 
 def post(session: SessionClient, path: str, body: object, prefer: str, key: str) -> object:

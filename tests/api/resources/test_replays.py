@@ -8,15 +8,10 @@ from typing import Any
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from tests.support.api.group_client import GroupClient, play, settle
-from tests.support.api.group_requests import end
-from tests.support.api.session_client import (
-    FOUR,
-    SessionClient,
-    create_session,
-    keys,
-    request_to_join,
-)
+from tests.support.api.group_client import GroupClient, play_deals, settle_payments
+from tests.support.api.group_requests import end_link
+from tests.support.api.session_client import SessionClient, create_session, keys, request_to_join
+from tests.support.player_names import FOUR_PLAYERS
 from tests.support.worked_evenings import E1, lines
 
 Write = Callable[[], TestResponse]
@@ -52,7 +47,12 @@ def keyed(session: SessionClient | GroupClient, path: str, body: Any = None, **m
 
 def test_every_write_to_a_session_replays_in_the_same_bytes(app: Flask) -> None:
     once, client = Repeater(), app.test_client()
-    body = {"game": "polskt_pass", "players": FOUR, "options": {"stake": 10}, "title": "Fredag"}
+    body = {
+        "game": "polskt_pass",
+        "players": FOUR_PLAYERS,
+        "options": {"stake": 10},
+        "title": "Fredag",
+    }
     opening = {"json": body, "headers": {"Idempotency-Key": f"an evening to replay {next(keys)}"}}
     opened = once(lambda: client.post("/v1/sessions", **opening))
     session = SessionClient(client, opened["id"], opened["tokens"])
@@ -62,7 +62,7 @@ def test_every_write_to_a_session_replays_in_the_same_bytes(app: Flask) -> None:
         once(keyed(session, "/actions", {"actions": line.actions()}))
     due = [payment["status"] for payment in session.state["payments"]]
     assert "due" in due
-    settle(app, session)
+    settle_payments(app, session)
     once(keyed(session, "/transfers", {"from": "p1", "to": "p2", "amount": 7}))
     added = once(keyed(session, "/players", {"name": "Emil"}))
     assert added["id"] == "p5"
@@ -84,7 +84,10 @@ def test_every_write_to_a_session_replays_in_the_same_bytes(app: Flask) -> None:
 
 
 def test_an_opening_replays_the_session_as_it_was_opened(app: Flask) -> None:
-    body, key = {"game": "spader", "players": FOUR}, f"an evening to open again {next(keys)}"
+    body, key = (
+        {"game": "spader", "players": FOUR_PLAYERS},
+        f"an evening to open again {next(keys)}",
+    )
     write = lambda: app.test_client().post(  # noqa: E731
         "/v1/sessions", json=body, headers={"Idempotency-Key": key}
     )
@@ -97,7 +100,7 @@ def test_an_opening_replays_the_session_as_it_was_opened(app: Flask) -> None:
 
 def test_every_write_to_a_group_replays_in_the_same_bytes(app: Flask) -> None:
     once, client = Repeater(), app.test_client()
-    body = {"name": "Torsdagar", "members": [{"name": name} for name in ("Ada", "Bo", "Cilla")]}
+    body = {"name": "Torsdagar", "members": FOUR_PLAYERS[:3]}
     founding = {
         "json": body,
         "headers": {"Idempotency-Key": f"a circle to found again {next(keys)}"},
@@ -110,7 +113,7 @@ def test_every_write_to_a_group_replays_in_the_same_bytes(app: Flask) -> None:
     session = SessionClient(client, opened["id"], opened["tokens"])
     passed = ({"type": "open_deal"}, {"type": "all_pass"})
     assert session.act(*passed).status_code == 201
-    alone = create_session(client, {"game": "polskt_pass", "players": FOUR})
+    alone = create_session(client, {"game": "polskt_pass", "players": FOUR_PLAYERS})
     added = {"token": alone.tokens["host"], "members": {"p1": "m1", "p2": "m2"}}
     state = once(keyed(group, f"/sessions/{alone.id}", added, method="PUT"))
     assert [evening["version"] for evening in state["sessions"]] == [4, 1]
@@ -125,7 +128,7 @@ def test_every_write_to_a_group_replays_in_the_same_bytes(app: Flask) -> None:
 
 
 def test_the_answer_is_stored_nowhere(session: SessionClient, app: Flask) -> None:
-    play(session, E1)
+    play_deals(session, E1)
     with app.extensions["store"].pool.connection() as db:
         row = db.execute(
             "SELECT count(*), max(pg_column_size(r)) FROM vola.stored_replies r"
@@ -143,6 +146,6 @@ def test_a_session_added_to_a_group_replays_after_its_link_was_renewed(
 ) -> None:
     once, body = Repeater(), {"token": session.tokens["host"], "members": {"p1": "m1"}}
     once(keyed(group, f"/sessions/{session.id}", body, method="PUT", role="scorer"))
-    assert end(group, "host", body={"sessions": True}).status_code == 201
+    assert end_link(group, "host", body={"sessions": True}).status_code == 201
     assert session.get().status_code == 404
     once.assert_replays()

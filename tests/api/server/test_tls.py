@@ -24,9 +24,9 @@ from api.server import tls as certificate
 from api.server.tls import NOT_A_PAIR
 from api.settings import InvalidSetting
 from tests.support.api.command_line import assert_refused, run_vola
-from tests.support.api.session_client import FOUR
 from tests.support.certificates import DAY, HOST, Pair, create_certificate
 from tests.support.databases import copy_database, valkey_url
+from tests.support.player_names import FOUR_PLAYERS
 from tests.support.server_process import ServerProcess
 
 Make = Callable[..., Pair]
@@ -97,7 +97,7 @@ def negotiated_version(
 def test_a_session_is_played_and_remembered_by_https(
     tls_server: tuple[ServerProcess, Path],
 ) -> None:
-    body = {"game": "polskt_pass", "players": FOUR}
+    body = {"game": "polskt_pass", "players": FOUR_PLAYERS}
     opened = send_request(
         tls_server, "POST", "/v1/sessions", body, Idempotency_Key="an evening spoken by TLS"
     )

@@ -9,7 +9,8 @@ import pytest
 from api.http import query_parameters
 from api.statements.saved_statement_check import check_saved_statement
 from ledger.proofs.statement_note import NOTE_MEMBER
-from tests.support.api.group_client import FIVE, evening_of_payments, founded
+from tests.support.api.group_client import create_group, open_session_with_payments
+from tests.support.player_names import FIVE_NAMES
 
 PERIOD = "?lang=en&from=2026-01-01&to=2099-12-31"
 
@@ -25,8 +26,8 @@ def move_stockholm_to_london(patch):
 
 @pytest.fixture(params=["session", "group"])
 def saved(request, app):
-    group = founded(app.test_client(), *FIVE[:3])
-    session = evening_of_payments(group, ("p1", "p2", 10))
+    group = create_group(app.test_client(), *FIVE_NAMES[:3])
+    session = open_session_with_payments(group, ("p1", "p2", 10))
     statement = (session if request.param == "session" else group).get(f"/statement{PERIOD}")
     assert statement.status_code == 200
     return statement.data

@@ -6,9 +6,10 @@ import pytest
 from werkzeug.http import parse_options_header
 
 from api.statements.file_names import content_disposition, file_name
-from tests.support.api.group_client import FIVE, founded
+from tests.support.api.group_client import create_group
 from tests.support.api.hostile_names import names as hostile
 from tests.support.api.two_sessions import play_two_sessions
+from tests.support.player_names import FIVE_NAMES
 
 FORMATS = {
     "json": ("inline", ".json"),
@@ -98,7 +99,7 @@ def test_an_export_and_a_receipt_are_named_as_such(session, language, export, re
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_a_group_statement_is_named_by_the_group_and_its_days(app, form):
-    group = play_two_sessions(founded(app.test_client(), *FIVE))
+    group = play_two_sessions(create_group(app.test_client(), *FIVE_NAMES))
     day = group.get("/statement").json["sessions"][0]["created_at"][:10]
     _, ending = FORMATS[form]
     sent = sent_name(group.get(f"/statement?format={form}&tz=UTC"))
@@ -140,7 +141,7 @@ def test_no_sign_becomes_a_folder_in_the_name_in_ascii(sign):
 @pytest.mark.parametrize(("name", "expected"), [("***", "Vola"), ("金曜会", "金曜会")])
 def test_a_file_has_a_name_and_a_suffix_for_every_client(app, name, expected):
     """A group without sessions: nothing but its name is in that of the file."""
-    group = founded(app.test_client(), *FIVE, name=name)
+    group = create_group(app.test_client(), *FIVE_NAMES, name=name)
     answer = group.get("/statement?format=csv")
     assert sent_name(answer)[1] == f"{expected}.csv"
     assert 'filename="Vola.csv"' in answer.headers["Content-Disposition"]

@@ -10,7 +10,7 @@ import openpyxl
 import pytest
 
 from api.i18n.catalog import LANGUAGES, catalog
-from tests.support.api.group_client import GroupClient, founded
+from tests.support.api.group_client import GroupClient, create_group
 from tests.support.api.session_client import SessionClient
 from tests.support.api.statement_text import STATEMENT_FORMATS, statement_text
 from tests.support.api.two_sessions import read_journal
@@ -38,8 +38,8 @@ def marked(session: SessionClient) -> SessionClient:
 
 @pytest.fixture
 def group(app: Any) -> GroupClient:
-    group = founded(app.test_client(), "Ada", "Bo", "Cilla", "Disa")
-    play(group.gather())
+    group = create_group(app.test_client(), "Ada", "Bo", "Cilla", "Disa")
+    play(group.open_session())
     return group
 
 
@@ -165,8 +165,8 @@ def test_an_erased_name_is_gone_from_the_purpose_of_a_line(session: SessionClien
 
 def test_a_purpose_without_an_erased_name_is_sent_again(app: Any) -> None:
     """A name erased in the session stays in the group, but is gone from the session's remarks."""
-    group = founded(app.test_client(), "Ada", "Bo", "Cilla", "Disa")
-    session = group.gather()
+    group = create_group(app.test_client(), "Ada", "Bo", "Cilla", "Disa")
+    session = group.open_session()
     session.write("/costs", {"payer": "p4", "amount": 400, "purpose": "Taxi till Cilla"})
     tag = group.get("/statement?format=csv").headers["ETag"]
     assert session.write("/players/p3/name", method="DELETE").status_code == 200

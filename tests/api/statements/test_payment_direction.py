@@ -8,10 +8,11 @@ import openpyxl
 import pypdf
 import pytest
 
-from tests.support.api.group_client import FIVE, founded
+from tests.support.api.group_client import create_group
 from tests.support.api.money_events import MONEY_EVENTS, RULE_REFERENCES, record_event
 from tests.support.api.two_sessions import play_two_sessions
 from tests.support.ledger.unpaged_statement import explain_recorded_event
+from tests.support.player_names import FIVE_NAMES
 
 TRANSFER_TEXT = "Ada has paid 2,50\u00a0kr to Bo"
 
@@ -73,7 +74,7 @@ def test_a_pdf_names_the_payer_first(session_with_transfer):
 
 @pytest.mark.parametrize("form", GROUP_FORMATS)
 def test_a_group_statement_names_the_payer_first(app, form):
-    group = play_two_sessions(founded(app.test_client(), *FIVE))
+    group = play_two_sessions(create_group(app.test_client(), *FIVE_NAMES))
     answer = group.get(f"/statement?format={form}&lang=en")
     assert payer_and_payee(answer, "Disa has paid 0,70\u00a0kr to Bo") == ["Disa", "Bo"]
 
@@ -88,7 +89,7 @@ def test_programs_get_the_posting(session_with_transfer):
 
 @pytest.mark.parametrize("form", GROUP_FORMATS)
 def test_a_balance_carried_forward_goes_from_the_debtor(app, form):
-    second = play_two_sessions(founded(app.test_client(), *FIVE)).evenings[1]
+    second = play_two_sessions(create_group(app.test_client(), *FIVE_NAMES)).evenings[1]
     answer = second.get(f"/statement?format={form}&lang=en")
     assert payer_and_payee(answer, "Cilla owed") == ["Cilla", "the evening before"]
     assert payer_and_payee(answer, "Bo was owed") == ["the evening before", "Bo"]

@@ -12,8 +12,9 @@ import pytest
 from flask import Flask
 
 from ledger.proofs.statement_note import NOTE_MEMBER
-from tests.support.api.group_client import FIVE, GroupClient, founded
+from tests.support.api.group_client import GroupClient, create_group
 from tests.support.api.two_sessions import play_two_sessions
+from tests.support.player_names import FIVE_NAMES
 from tests.support.proofs.verifier import verify
 
 MEMBERS = ("", "&member=m1", "&member=m2", "&member=m3", "&member=m4", "&member=m5")
@@ -24,8 +25,8 @@ PERIODS = ("", "&from=1990-01-01&to=2000-01-01", "&from=2000-01-01")
 def group(app: Flask) -> GroupClient:
     """Two sessions, the second carried forward from the first, with a transfer; then one with
     others at the table, a correction and an undone deal."""
-    group = play_two_sessions(founded(app.test_client(), *FIVE))
-    third = group.gather("m5", "m2", "m1")
+    group = play_two_sessions(create_group(app.test_client(), *FIVE_NAMES))
+    third = group.open_session("m5", "m2", "m1")
     passed = [{"type": "open_deal"}, {"type": "all_pass"}]
     won = [{"type": "declare", "players": ["p1"]}, {"type": "result", "winner": "p1"}]
     third.act(*passed)

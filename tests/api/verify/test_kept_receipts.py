@@ -14,9 +14,10 @@ import pytest
 from ledger.audit import check_receipts
 from ledger.audit.run import audit_session
 from ledger.store.database_snapshot import database_snapshot
-from tests.support.api.session_client import FOUR, SessionClient
+from tests.support.api.session_client import SessionClient
 from tests.support.app import app_over
 from tests.support.databases import DatabaseUrls
+from tests.support.player_names import FOUR_PLAYERS
 
 PASSED: list[dict[str, Any]] = [{"type": "open_deal"}, {"type": "all_pass"}]
 Change = Callable[[dict[str, Any]], object]
@@ -28,7 +29,7 @@ def session(urls: DatabaseUrls) -> Iterator[SessionClient]:
         client = app.test_client()
         opened = client.post(
             "/v1/sessions",
-            json={"game": "polskt_pass", "players": FOUR, "currency": "SEK"},
+            json={"game": "polskt_pass", "players": FOUR_PLAYERS, "currency": "SEK"},
             headers={"Idempotency-Key": "the evening that is kept"},
         ).json
         assert opened is not None

@@ -12,7 +12,8 @@ from ledger.store.event_store import EventStore
 from tests.support.api.session_client import SessionClient
 from tests.support.app import app_over
 from tests.support.ledger.memory_store import is_balanced
-from tests.support.ledger.store_session import NAMES, play_e1
+from tests.support.ledger.store_session import play_e1
+from tests.support.player_names import FOUR_PLAYERS
 from tests.support.postgresql import partitioned_tables as partitions
 
 PARTS = 3
@@ -63,7 +64,7 @@ def test_a_rebuild_repairs_rows_in_every_partition(partitioned_sessions, parts):
 def test_a_duplicate_name_is_refused_in_every_partition(parts):
     with app_over(parts) as app:
         for number in range(8):
-            body = {"game": "polskt_pass", "players": [{"name": name} for name in NAMES[:4]]}
+            body = {"game": "polskt_pass", "players": FOUR_PLAYERS}
             key = {"Idempotency-Key": f"an evening of its own {number}"}
             created = app.test_client().post("/v1/sessions", json=body, headers=key).json
             table = SessionClient(app.test_client(), created["id"], created["tokens"])

@@ -16,12 +16,13 @@ from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZipFile, ZipInfo
 
 from engine.games.registry import GAMES
 from ledger.groups.group_events import MemberLeft
-from tests.support.api.group_client import FIVE, GroupClient, founded
+from tests.support.api.group_client import GroupClient, create_group
 from tests.support.api.guest_session import play_with_guests
 from tests.support.api.random_group import random_group_of_sessions
 from tests.support.api.two_sessions import play_two_sessions
 from tests.support.ledger.random_group_events import random_history
 from tests.support.ledger.stored_groups import append_events
+from tests.support.player_names import FIVE_NAMES
 from tests.verification.attack.stored_sessions import play
 
 Files = dict[str, bytes]
@@ -34,9 +35,9 @@ def play_book(app: Any) -> list[GroupClient]:
     group a guest becomes a member, a name is erased, and there are events. Return the groups."""
     for game in GAMES:
         play(app.extensions["store"], f"an archived {game}", game, steps=16)
-    first = play_two_sessions(founded(app.test_client(), *FIVE))
+    first = play_two_sessions(create_group(app.test_client(), *FIVE_NAMES))
     play_with_guests(first)
-    first.gather("m1", "m2", "m3", carry=True)
+    first.open_session("m1", "m2", "m3", carry=True)
     answer = first.write("/members/m5/name", method="DELETE", role="host")
     assert answer.status_code == 200, answer.text
     die, left = Random(11), MemberLeft(member="m5")

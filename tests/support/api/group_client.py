@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 from uuid import UUID
 
 from flask import Flask
@@ -14,7 +14,7 @@ from werkzeug.test import TestResponse
 from tests.support.api.session_client import SessionClient, TokenClient, keys
 from tests.support.worked_evenings import E3, lines
 
-FIVE = ("Ada", "Bo", "Cilla", "Disa", "Emil")
+Client = TypeVar("Client", bound=TokenClient)
 
 
 @dataclass
@@ -28,20 +28,21 @@ class GroupClient(TokenClient):
     def get(self, path: str = "", role: str | None = "viewer", **headers: str) -> TestResponse:
         return super().get(path, role, **headers)
 
-    def gather(self, *members: str, status: int = 201, **agreed: Any) -> SessionClient:
+    def open_session(self, *members: str, status: int = 201, **fields: Any) -> SessionClient:
         """Open a session of the group, for all members unless some are named."""
         seated = list(members) or [m["id"] for m in self.state["members"]]
-        body = {"game": "polskt_pass", "members": seated, **agreed}
+        body = {"game": "polskt_pass", "members": seated, **fields}
         answer = self.write("/sessions", body)
         assert answer.status_code == status, answer.json
         return SessionClient(self.client, answer.json["id"], answer.json["tokens"])
 
     @property
-    def season(self) -> dict[str, Any]:
+    def standings_by_member(self) -> dict[str, Any]:
         return {m["id"]: m for m in self.get("/standings").json["members"]}
 
 
-def founded(client: FlaskClient, *names: str, name: str = "Torsdagar") -> GroupClient:
+def create_group(client: FlaskClient, *names: str, name: str = "Torsdagar") -> GroupClient:
+    """Create a group of members with these names."""
     body = {"name": name, "members": [{"name": member} for member in names]}
     answer = client.post(
         "/v1/groups",
@@ -52,17 +53,18 @@ def founded(client: FlaskClient, *names: str, name: str = "Torsdagar") -> GroupC
     return GroupClient(client, answer.json["id"], answer.json["tokens"])
 
 
-def play(session: SessionClient, evening: str) -> None:
-    for line in lines(evening):
+def play_deals(session: SessionClient, table: str) -> None:
+    """Play every deal of a worked evening, such as E3."""
+    for line in lines(table):
         assert session.act(*line.actions()).status_code == 201
 
 
-def settle(app: Flask, session: SessionClient) -> None:
+def settle_payments(app: Flask, session: SessionClient) -> None:
     """Settle the payments that are due, as a worker does."""
     app.extensions["store"].settle(UUID(session.id))
 
 
-TEXTS = {
+NAME_COLUMNS = {
     "group_members": "name || matching_key",
     "players": "name || matching_key",
     "remarks": "remark",
@@ -71,53 +73,52 @@ TEXTS = {
     "devices": "label",
     "join_requests": "label",
 }
-"""The tables that can hold a name, and the SQL expression of the text that holds it."""
+"""The SQL expression of the text that can hold a name, by its table."""
 
 
-def kept_anywhere(app: Flask, name: str, *ids: str) -> list[str]:
-    """Return the tables that still hold a name, in rows of this group and these sessions."""
+def find_tables_with_name(app: Flask, name: str, *ids: str) -> list[str]:
+    """Return the tables that hold a name in rows of these groups and sessions."""
     rows = []
     with app.extensions["store"].pool.connection() as db:
-        for table_name, text in TEXTS.items():
-            of = "group_id" if table_name.startswith("group_") else "session_id"
+        for table_name, expression in NAME_COLUMNS.items():
+            owner = "group_id" if table_name.startswith("group_") else "session_id"
             query = sql.SQL(
-                "SELECT count(*) FROM vola.{} WHERE {}::text = ANY(%s) AND " + text + " ILIKE %s"
-            ).format(sql.Identifier(table_name), sql.Identifier(of))
+                "SELECT count(*) FROM vola.{} WHERE {}::text = ANY(%s) AND "
+                + expression
+                + " ILIKE %s"
+            ).format(sql.Identifier(table_name), sql.Identifier(owner))
             [(count,)] = db.execute(query, (list(ids), f"%{name}%")).fetchall()
             rows += [table_name] * count
     return rows
 
 
-def e3_closed(group: GroupClient) -> SessionClient:
+def play_and_close_e3(group: GroupClient) -> SessionClient:
     """Play E3 and close it with its bets still on the table (docs/rules.md §8: Σ −130 + 130)."""
-    session = group.gather()
-    play(session, E3)
+    session = group.open_session()
+    play_deals(session, E3)
     assert session.write("/closure", {}, match="*").status_code == 201
     return session
 
 
-def phone(app: Flask, group: GroupClient) -> GroupClient:
-    """Return another phone's client, with the same tokens."""
-    return GroupClient(app.test_client(), group.id, group.tokens)
+def clone_client(app: Flask, original: Client) -> Client:
+    """Return the client of another phone, with the same tokens."""
+    return replace(original, client=app.test_client())
 
 
-def seat(app: Flask, session: SessionClient) -> SessionClient:
-    return SessionClient(app.test_client(), session.id, session.tokens)
-
-
-def sessions(group: GroupClient) -> list[SessionClient]:
+def list_sessions(group: GroupClient) -> list[SessionClient]:
     """Return every session, with the host's token that the group's host gets for it."""
     return [
-        SessionClient(group.client, e["session"], {"host": e["path"].rpartition("/")[2]})
-        for e in group.get(role="host").json["sessions"]
+        SessionClient(group.client, entry["session"], {"host": entry["path"].rpartition("/")[2]})
+        for entry in group.get(role="host").json["sessions"]
     ]
 
 
-def clean(group: GroupClient) -> bool:
-    return all(session.get("/audit").json["findings"] == [] for session in sessions(group))
+def has_no_findings(group: GroupClient) -> bool:
+    """Return whether the audit finds nothing in any session of the group."""
+    return all(session.get("/audit").json["findings"] == [] for session in list_sessions(group))
 
 
-def evening_of_payments(
+def open_session_with_payments(
     group: GroupClient,
     *payments: tuple[str, str, int],
     currency: str = "SEK",
@@ -125,7 +126,7 @@ def evening_of_payments(
 ) -> SessionClient:
     """Open a session of all members in which no deal is played and players pay: (from, to,
     amount)."""
-    session = group.gather(currency=currency)
+    session = group.open_session(currency=currency)
     for payer, payee, amount in payments:
         paid = {"from": payer, "to": payee, "amount": amount}
         assert session.write("/transfers", paid, match="*").status_code == 201

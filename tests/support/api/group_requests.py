@@ -10,7 +10,6 @@ from werkzeug.test import TestResponse
 from tests.support.api.group_client import GroupClient
 from tests.support.api.session_client import keys
 
-ME = "/members/m1/name"
 OPERATIONS: dict[str, tuple[str, str, Any, str]] = {
     "look": ("GET", "", None, "viewer"),
     "standings": ("GET", "/standings", None, "viewer"),
@@ -23,7 +22,7 @@ OPERATIONS: dict[str, tuple[str, str, Any, str]] = {
                "scorer"),
     "add": ("PUT", f"/sessions/{uuid4()}", {"token": "x", "members": {}}, "scorer"),
 }  # fmt: skip
-ALLOWED = {"viewer": 1, "scorer": 2, "host": 3}
+ROLE_RANKS = {"viewer": 1, "scorer": 2, "host": 3}
 
 
 def send_operation(client: Any, group_id: str, operation: str, **headers: str) -> TestResponse:
@@ -38,24 +37,24 @@ def send_operation(client: Any, group_id: str, operation: str, **headers: str) -
     return answer
 
 
-def end(
+def end_link(
     group: GroupClient, link: str, role: str = "host", body: Any = None, **more: Any
 ) -> TestResponse:
     more.setdefault("key", str(uuid4()))
     return group.write(f"/links/{link}/rotation", body or {}, role=role, **more)
 
 
-def tokens_of(links: Any) -> dict[str, str]:
+def tokens_by_role(links: Any) -> dict[str, str]:
     """Return the token of each role's link."""
     return {link["role"]: link["path"].rpartition("/")[2] for link in links["links"]}
 
 
-def with_new_links(group: GroupClient, answer: TestResponse) -> GroupClient:
+def client_with_new_links(group: GroupClient, answer: TestResponse) -> GroupClient:
     """Return the group's client with the links in this response."""
     assert answer.status_code == 201, answer.text
-    return GroupClient(group.client, group.id, tokens_of(answer.json))
+    return GroupClient(group.client, group.id, tokens_by_role(answer.json))
 
 
-def code(answer: TestResponse) -> tuple[int, str | None]:
+def status_and_code(answer: TestResponse) -> tuple[int, str | None]:
     document: Any = answer.json
     return answer.status_code, document.get("code") if answer.status_code >= 400 else None

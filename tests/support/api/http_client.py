@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-NAMES = ("Ada", "Bo", "Cilla", "Disa", "Emil")
+from tests.support.player_names import FIVE_NAMES
 
 
 @dataclass
@@ -50,7 +50,7 @@ class Phone:
     tokens: dict[str, str] = field(default_factory=dict)
 
     def open(self, players: int = 4, **more: Any) -> Phone:
-        names = [{"name": name} for name in NAMES[:players]]
+        names = [{"name": name} for name in FIVE_NAMES[:players]]
         body = {"game": "polskt_pass", "players": names, "options": {"stake": 10}, **more}
         answer = ask(f"{self.url}/v1/sessions", "POST", body, {"Idempotency-Key": new_key()})
         assert answer.status == 201, answer.raw

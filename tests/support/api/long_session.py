@@ -8,8 +8,9 @@ from uuid import uuid4
 from api.auth.tokens import session_tokens
 from engine import commands as c
 from ledger.store.append_request import AppendRequest, Decision, PlayerName
-from tests.support.api.session_client import FOUR, SessionClient
+from tests.support.api.session_client import SessionClient
 from tests.support.ledger.memory_store import Book
+from tests.support.player_names import FOUR_PLAYERS
 
 
 class LongSession:
@@ -20,7 +21,7 @@ class LongSession:
         session_id = uuid4()
         names = tuple(
             PlayerName(player=f"p{n}", name=player["name"], salt=bytes(16))
-            for n, player in enumerate(FOUR, 1)
+            for n, player in enumerate(FOUR_PLAYERS, 1)
         )
         entries = [recorded.event for recorded in book.history]
         for start in range(0, len(entries), 500):

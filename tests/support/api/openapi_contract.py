@@ -14,6 +14,7 @@ import api.app  # noqa: F401  # loads every module that defines a RuleViolation
 from api.representations.openapi_document import LOADER, encode_document
 from engine.errors import RuleViolation
 from ledger.session import command_handlers as handling
+from tests.support.player_names import FOUR_PLAYERS
 
 ROOT = Path(__file__).parents[3]
 SPEC = yaml.load(encode_document(), LOADER)
@@ -155,7 +156,7 @@ class ContractClient:
         assert created.status_code == 200, (location, created.text)
 
     def begin(self, **more: Any) -> dict[str, Any]:
-        names = [{"name": name} for name in ("Ada", "Bo", "Cilla", "Disa")]
+        names = FOUR_PLAYERS
         body = {"game": "polskt_pass", "players": names, **more}
         opened = self("openSession", body, headers={"If-Match": None}).get_json()
         self.path = {"session": opened["id"], "page": "Qm3xk9"}

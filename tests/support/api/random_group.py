@@ -7,15 +7,16 @@ from random import Random
 
 from flask import Flask
 
-from tests.support.api.group_client import FIVE, GroupClient, founded, settle
+from tests.support.api.group_client import GroupClient, create_group, settle_payments
 from tests.support.api.session_client import SessionClient
+from tests.support.player_names import FIVE_NAMES
 
 EVENINGS = 4
 DEALS = 4
 
 
 def random_group_of_sessions(app: Flask, random: Random) -> GroupClient:
-    group = founded(app.test_client(), *FIVE[: random.randint(3, 5)])
+    group = create_group(app.test_client(), *FIVE_NAMES[: random.randint(3, 5)])
     members = [member["id"] for member in group.state["members"]]
     sessions: list[SessionClient] = []
     for _ in range(EVENINGS):
@@ -25,8 +26,8 @@ def random_group_of_sessions(app: Flask, random: Random) -> GroupClient:
         for session in random.sample(sessions, min(2, len(sessions))):
             _pay(session, random)
         if random.random() < 0.3:
-            sessions[-1].write("/players", {"name": random.choice(FIVE)}, match="*")
-        settle(app, sessions[-1])
+            sessions[-1].write("/players", {"name": random.choice(FIVE_NAMES)}, match="*")
+        settle_payments(app, sessions[-1])
         if random.random() < 0.8:
             policy = random.choice([{}, {}, {"leftover_policy": "split_equal"}])
             sessions[-1].write("/closure", policy, match="*")

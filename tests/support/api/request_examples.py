@@ -25,9 +25,9 @@ from ledger.proofs.cosignature import cosign, cosigner_name
 from tests.support.api.balance_import import import_body
 from tests.support.api.callers import ROLES, TokenHolder
 from tests.support.api.openapi_contract import OPERATIONS, SPEC, resolved
+from tests.support.player_names import FOUR_PLAYERS
 from tests.support.proofs.cosigned_documents import AT, phone_key
 
-NAMES = [{"name": name} for name in ("Ada", "Bo", "Cilla", "Disa")]
 DEAL = [
     {"type": "open_deal", "number": 1},
     {"type": "declare", "players": ["p2"]},
@@ -143,7 +143,7 @@ class ExampleSessions:
         return misshapen
 
     def _evening(self) -> TokenHolder:
-        document = self._post("/v1/sessions", {"game": "polskt_pass", "players": NAMES})
+        document = self._post("/v1/sessions", {"game": "polskt_pass", "players": FOUR_PLAYERS})
         holder = TokenHolder(document["id"], document["tokens"])
         self._write(holder, "/actions", {"actions": DEAL})
         return holder
@@ -157,7 +157,7 @@ class ExampleSessions:
 
     def _open_group(self) -> TokenHolder:
         document = self._post(
-            "/v1/groups", {"name": "Torsdagar", "members": [*NAMES[:3], {"name": "Emil"}]}
+            "/v1/groups", {"name": "Torsdagar", "members": [*FOUR_PLAYERS[:3], {"name": "Emil"}]}
         )
         return TokenHolder(document["id"], document["tokens"])
 

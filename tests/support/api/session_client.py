@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-FOUR = [{"name": name} for name in ("Ada", "Bo", "Cilla", "Disa")]
 keys = count(1)
 
 
@@ -56,8 +55,6 @@ class TokenClient:
 @dataclass
 class SessionClient(TokenClient):
     """A session on Flask's test client."""
-
-    sent: list[str] = field(default_factory=list)
 
     @property
     def path(self) -> str:

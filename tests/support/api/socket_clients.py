@@ -18,9 +18,9 @@ from typing import Any, ClassVar, TypeVar
 from urllib.parse import urlsplit
 
 from tests.support.api.http_client import Answer
+from tests.support.player_names import FOUR_PLAYERS
 
-FOUR = [{"name": name} for name in ("Ada", "Bo", "Cilla", "Disa")]
-EVENING = {"game": "polskt_pass", "players": FOUR, "options": {"stake": 10}}
+EVENING = {"game": "polskt_pass", "players": FOUR_PLAYERS, "options": {"stake": 10}}
 
 
 class Cut(Exception):

@@ -5,7 +5,7 @@ import subprocess
 from typing import Any
 
 from tests.support.api import hledger_reader as ledger_text
-from tests.support.api.group_client import GroupClient, e3_closed
+from tests.support.api.group_client import GroupClient, play_and_close_e3
 
 WON_DEAL = (
     {"type": "open_deal"},
@@ -18,8 +18,8 @@ TITLE = "Sjunde november"
 def play_two_sessions(group: GroupClient) -> GroupClient:
     """Play E3 and a session carried forward from it: Ada wins the pot and Cilla's bet, Disa pays
     Bo."""
-    first = e3_closed(group)
-    second = group.gather(carry=True, first_dealer="m2", title=TITLE)
+    first = play_and_close_e3(group)
+    second = group.open_session(carry=True, first_dealer="m2", title=TITLE)
     second.act(*WON_DEAL)
     second.write("/transfers", {"from": "p4", "to": "p2", "amount": 70}, match="*")
     group.evenings = first, second

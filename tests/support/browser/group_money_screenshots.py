@@ -12,8 +12,9 @@ from playwright.sync_api import FilePayload, expect
 from tests.support.api.http_client import Phone as Recorder
 from tests.support.browser.group_screens import create, see_group
 from tests.support.browser.layout_checks import ready
-from tests.support.browser.phone import FOUR, Phone
+from tests.support.browser.phone import Phone
 from tests.support.ledger.bank_files import semicolon_file
+from tests.support.player_names import FOUR_PLAYERS
 
 TODAY = "new Date().toLocaleDateString('sv-SE')"
 OLD_BOOK = "Datum;Ada;Bo;Cilla;Disa\n2024-09-05;120,50;-80;-40,50;\n2024-09-12;200;-100;-50;-60\n"
@@ -21,7 +22,7 @@ OLD_BOOK = "Datum;Ada;Bo;Cilla;Disa\n2024-09-05;120,50;-80;-40,50;\n2024-09-12;2
 
 def photograph_group_money(phone: Phone, camera: Callable[[Phone, str], None]) -> None:
     """Found a group with two evenings that are over, and take its screens."""
-    members = [{"name": name} for name in FOUR]
+    members = FOUR_PLAYERS
     group = create(phone, "/v1/groups", {"name": "Torsdagarna", "members": members})
     host, place = group["tokens"]["host"], f"{phone.url}/#/c/{group['id']}"
     for title, cost in (

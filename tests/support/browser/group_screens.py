@@ -11,10 +11,10 @@ from playwright.sync_api import expect
 
 from tests.support.api import http_client
 from tests.support.api.http_client import Phone as Recorder
-from tests.support.browser.phone import FOUR, Phone
+from tests.support.browser.phone import Phone
+from tests.support.player_names import FIVE_NAMES, FOUR_NAMES, FOUR_PLAYERS
 from tests.support.worked_evenings import E1, lines
 
-FIVE = (*FOUR, "Emil")
 DEALS_PER_REQUEST = 4
 
 
@@ -24,7 +24,7 @@ TWO_DEALS = [("B", "CCDCB"), ("D", "AABDD")]  # −10 −10 10 0, then 10 −20 
 SEASON_BALANCES = {"Ada": 10, "Bo": -20, "Cilla": 10, "Disa": -20}
 
 
-def found_group(phone: Phone, names: Sequence[str] = FIVE, name: str = "Torsdagarna") -> str:
+def found_group(phone: Phone, names: Sequence[str] = FIVE_NAMES, name: str = "Torsdagarna") -> str:
     """Create a group elsewhere, and open it on the phone by the host's link. Return its id."""
     members = [{"name": member} for member in names]
     group = create(phone, "/v1/groups", {"name": name, "members": members})
@@ -34,7 +34,7 @@ def found_group(phone: Phone, names: Sequence[str] = FIVE, name: str = "Torsdaga
 
 
 def found_group_by_tapping(
-    phone: Phone, names: Sequence[str] = FIVE, name: str = "Torsdagarna"
+    phone: Phone, names: Sequence[str] = FIVE_NAMES, name: str = "Torsdagarna"
 ) -> str:
     """Create a group from the front page. Return its id."""
     phone.page.goto(phone.url + "/")
@@ -121,7 +121,7 @@ def record(phone: Phone, group: str, actions: list[dict[str, Any]], **agreed: An
 def create_season(phone: Phone) -> str:
     """Create a group of four with one closed session, recorded elsewhere. The phone opens both by
     the hosts' links, and shows the result. Return the group's id."""
-    members = [{"name": name} for name in FOUR]
+    members = FOUR_PLAYERS
     group = create(phone, "/v1/groups", {"name": "Torsdagarna", "members": members})
     host = group["tokens"]["host"]
     agreed = {"game": "polskt_pass", "members": ["m1", "m2", "m3", "m4"]}
@@ -153,7 +153,7 @@ def create(phone: Phone, path: str, body: dict[str, Any], token: str = "") -> An
 
 def create_season_by_tapping(phone: Phone) -> str:
     """Create the same group and session by taps on this phone. Return the group's id."""
-    group = found_group_by_tapping(phone, FOUR)
+    group = found_group_by_tapping(phone, FOUR_NAMES)
     open_group_session(phone, group, "ABCD")
     play(phone)
     close(phone)
@@ -163,7 +163,7 @@ def create_season_by_tapping(phone: Phone) -> str:
 def recorded_season(phone: Phone, evenings: int, deals: int) -> str:
     """Create a group with `evenings` sessions of `deals` deals, recorded elsewhere. Return its
     id."""
-    group = found_group(phone, FOUR)
+    group = found_group(phone, FOUR_NAMES)
     e1 = [[{"type": "open_deal"}, *x.actions()[1:]] for x in lines(E1)]
     agreed = {"members": [f"m{n}" for n in range(1, 5)], "game": "polskt_pass"}
     for _ in range(evenings):

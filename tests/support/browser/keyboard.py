@@ -8,7 +8,8 @@ from typing import Any, Self
 
 from playwright.sync_api import expect
 
-from tests.support.browser.phone import FOUR, SEATS, Phone, deal_steps
+from tests.support.browser.phone import SEATS, Phone, deal_steps
+from tests.support.player_names import FOUR_NAMES
 
 MAX_STEPS = 60  # steps; no two elements of a screen are farther apart
 
@@ -102,7 +103,7 @@ class Keys:
         expect(self.page.locator("h1")).to_be_focused()
         return self
 
-    def begin(self, game: str = "polskt_pass", names: Sequence[str] = FOUR) -> Self:
+    def begin(self, game: str = "polskt_pass", names: Sequence[str] = FOUR_NAMES) -> Self:
         self.page.goto(self.phone.url + "/#/")
         self.press("new").arrived("#/new")
         self.arrow(".game input", game)

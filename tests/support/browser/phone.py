@@ -14,8 +14,8 @@ from uuid import uuid4
 from playwright.sync_api import Locator, Page, expect
 
 from tests.support.browser.form_sources import imported_module
+from tests.support.player_names import FOUR_NAMES
 
-FOUR = ("Ada", "Bo", "Cilla", "Disa")
 SEATS = "ABCDE"
 PATIENCE_SECONDS = 30
 OPENING_BODIES: dict[tuple[str, int, str], dict[str, Any]] = {}
@@ -76,7 +76,7 @@ class Phone:
 
     # --- the evening -------------------------------------------------------------------------
 
-    def begin(self, names: Sequence[str] = FOUR, game: str = "polskt_pass") -> Self:
+    def begin(self, names: Sequence[str] = FOUR_NAMES, game: str = "polskt_pass") -> Self:
         """Open a session with the usual choices, and show its table. The first time this taps
         through the form and notes the request that it sends; later it sends that request, and skips
         the screens."""
@@ -99,7 +99,7 @@ class Phone:
 
     def begin_by_tapping(
         self,
-        names: Sequence[str] = FOUR,
+        names: Sequence[str] = FOUR_NAMES,
         game: str = "polskt_pass",
         options: Mapping[str, str] | None = None,
         **typed: str,

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from playwright.sync_api import expect
 
-from tests.support.browser.phone import FOUR, SEATS, Phone
+from tests.support.browser.phone import SEATS, Phone
+from tests.support.player_names import FOUR_NAMES
 
 E1 = [
     # declarers, taps on tricks, balances A B C D after the deal
@@ -72,7 +73,7 @@ def spader(phone: Phone, number: int, bids: tuple[str, str], tricks_taken: tuple
     by_player = zip("ACB", (tricks_taken[0], tricks_taken[2], tricks_taken[1]), strict=True)
     by_side = [("A", tricks_taken[0] + tricks_taken[2])]  # enough, where nobody bid nil
     for seat, count in by_player if ":" in "".join(bids) else by_side:
-        expect(phone.page.locator(".question")).to_contain_text(FOUR[SEATS.index(seat)])
+        expect(phone.page.locator(".question")).to_contain_text(FOUR_NAMES[SEATS.index(seat)])
         phone.tap(f"pad-{count}")
     phone.tap("send")
     phone.see_result(number)

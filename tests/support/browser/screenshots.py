@@ -23,10 +23,11 @@ from tests.support.browser import group_screens, join_requests, late_entry
 from tests.support.browser.connection import join_as_scorer, load_offline_form, set_flight_mode
 from tests.support.browser.group_money_screenshots import photograph_group_money
 from tests.support.browser.layout_checks import ready
-from tests.support.browser.phone import FOUR, Phone
+from tests.support.browser.phone import Phone
 from tests.support.browser.played_evenings import E1, E7, spader
 from tests.support.browser.recorded_sessions import open_as_host, record_elsewhere
 from tests.support.browser.server_and_phones import run_browser_setup
+from tests.support.player_names import FOUR_NAMES
 
 FOLDER = Path(__file__).parents[3] / "docs" / "screenshots"
 PACK = """async (png) => {
@@ -190,7 +191,7 @@ def take_other_games(phone: Phone, camera: Camera) -> None:
 
 
 def take_group(phone: Phone, camera: Camera) -> None:
-    group_id = group_screens.found_group(phone, FOUR)
+    group_id = group_screens.found_group(phone, FOUR_NAMES)
     group_screens.open_group_session(phone, group_id, "ABCD")
     group_screens.play(phone)
     for screen in ("", "season", "members"):

@@ -26,10 +26,11 @@ from engine.session.legal import legal_actions
 from engine.session.table_state import TableState
 from engine.table_view import LegalAction
 from engine.values import Amount, Player, Seats
+from tests.support.player_names import FIVE_NAMES
 
 FIVE_PLAYERS: Seats = ("p1", "p2", "p3", "p4", "p5")
 ADA, BO, CILLA, DISA, EMIL = FIVE_PLAYERS
-NAMES = dict(zip(FIVE_PLAYERS, ("Ada", "Bo", "Cilla", "Disa", "Emil"), strict=True))
+NAMES = dict(zip(FIVE_PLAYERS, FIVE_NAMES, strict=True))
 
 
 def each_refusal(cases: list[tuple[Given, Command, str, dict[str, Any]]]) -> pytest.MarkDecorator:

@@ -29,11 +29,11 @@ from ledger.store.append_sql import lock_stream, write_changes
 from ledger.store.connection_pool import pipelined_transaction
 from ledger.store.event_store import EventStore
 from tests.support.ledger.memory_store import Book
+from tests.support.player_names import FIVE_NAMES
 from tests.support.worked_evenings import E1, lines
 
 numbers = count(1)
 OF = " WHERE session_id = %(session_id)s"
-NAMES = ("Ada", "Bo", "Cilla", "Disa", "Emil")
 
 
 def request(key: str | None = None, expected: Any = "any", by: str = "host.0") -> AppendRequest:
@@ -50,7 +50,9 @@ def open_session(
     store: EventStore, players: int = 4, game: str = "polskt_pass", **options: Any
 ) -> UUID:
     ids = tuple(f"p{place}" for place in range(1, players + 1))
-    names = [PlayerName(player=p, name=n, salt=b"salt") for p, n in zip(ids, NAMES, strict=False)]
+    names = [
+        PlayerName(player=p, name=n, salt=b"salt") for p, n in zip(ids, FIVE_NAMES, strict=False)
+    ]
     opened = handling.open_session(
         GAMES[game],
         msgspec.convert(options, GAMES[game].options_type),

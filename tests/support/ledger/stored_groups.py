@@ -10,13 +10,14 @@ from ledger.groups.group_events import GroupEvent, RecordedGroupEvent
 from ledger.groups.groups import GroupStore
 from ledger.groups.stored_replies import GroupReply
 from ledger.store.connection_pool import Pool
-from tests.support.ledger.store_session import NAMES, request
+from tests.support.ledger.store_session import request
+from tests.support.player_names import FIVE_NAMES
 
 
 def create_group(pool: Pool) -> UUID:
     """Return a new group of Ada, Bo, Cilla, Disa and Emil."""
     group_id = uuid4()
-    GroupStore(pool).create(request(), group_id, "Torsdagar", NAMES)
+    GroupStore(pool).create(request(), group_id, "Torsdagar", FIVE_NAMES)
     return group_id
 
 

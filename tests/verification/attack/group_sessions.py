@@ -20,9 +20,9 @@ from ledger.session import command_handlers
 from ledger.store.append_request import AppendRequest, Decision
 from ledger.store.event_store import EventStore
 from tests.support.engine.every_option import drawn
+from tests.support.player_names import FIVE_NAMES
 from tests.verification.attack.stored_sessions import FOR_MONEY, Table
 
-MEMBERS = ("Ada", "Bo", "Cilla", "Disa", "Emil")
 CHAIN = (1, 2, 3)
 WITH_BETS = ("polskt_pass",) * 4
 
@@ -32,7 +32,7 @@ class SimulatedGroup:
 
     def __init__(self, store: EventStore, die: Random) -> None:
         self.store, self.die, self.group_store = store, die, GroupStore(store.pool)
-        reply = self.group_store.create(self._request(), uuid4(), "Torsdagar", MEMBERS)
+        reply = self.group_store.create(self._request(), uuid4(), "Torsdagar", FIVE_NAMES)
         self.id = reply.group_id
         self.game = die.choice((*FOR_MONEY, *WITH_BETS))
 
@@ -66,7 +66,9 @@ class SimulatedGroup:
     def add_session(self, table: Table) -> None:
         """Add a session that was opened alone; some of its players become attendees."""
         players = table.session.table.players
-        attendees = self.die.sample(players, min(len(players), self.die.randint(1, len(MEMBERS))))
+        attendees = self.die.sample(
+            players, min(len(players), self.die.randint(1, len(FIVE_NAMES)))
+        )
         named = [member for member, name in self.group.members.items() if name]
         members = dict(zip(attendees, self.die.sample(named, len(named)), strict=False))
         self.group_store.add_session(self.id, table.id, self._request(), members)

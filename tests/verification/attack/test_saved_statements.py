@@ -31,10 +31,11 @@ from tests.support.api.forged_statements import (
 from tests.support.api.group_client import GroupClient
 from tests.support.api.http_client import new_key
 from tests.support.api.random_group import random_group_of_sessions
-from tests.support.api.session_client import FOUR, SessionClient
+from tests.support.api.session_client import SessionClient
 from tests.support.api.statement_queries import session_client_for, statement_queries
 from tests.support.app import app_over
 from tests.support.databases import DatabaseUrls, copy_database
+from tests.support.player_names import FOUR_PLAYERS
 from tests.support.postgresql.cluster import Postgres
 from tests.support.proofs import server_verdict
 from tests.support.proofs.statement_forgeries import FORGED, Doc
@@ -58,7 +59,12 @@ def app(urls: DatabaseUrls) -> Iterator[Flask]:
 
 def open_evening(app: Flask) -> SessionClient:
     client = app.test_client()
-    body = {"game": "polskt_pass", "players": FOUR, "options": {"stake": 10}, "title": "Fredag ♠"}
+    body = {
+        "game": "polskt_pass",
+        "players": FOUR_PLAYERS,
+        "options": {"stake": 10},
+        "title": "Fredag ♠",
+    }
     created: Any = client.post(
         "/v1/sessions", json=body, headers={"Idempotency-Key": new_key()}
     ).json
@@ -204,7 +210,7 @@ def test_a_group_s_statements_are_no_finding_whatever_came_later(
     for doc in statements:
         assert audit_codes(app, urls, doc) == []
     member = group.state["members"][0]["id"]
-    new_session = group.gather(
+    new_session = group.open_session(
         first_dealer=member, members=[m["id"] for m in group.state["members"]]
     )
     new_session.act({"type": "open_deal"}, {"type": "all_pass"})

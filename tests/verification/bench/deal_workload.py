@@ -20,8 +20,7 @@ from ledger.store.append_request import AppendRequest, Decision, PlayerName
 from ledger.store.event_store import EventStore
 from ledger.store.session_ids import new_session_id
 from tests.support.ledger.memory_store import Book
-
-NAMES = ("Ada", "Bo", "Cilla", "Disa")
+from tests.support.player_names import FOUR_NAMES
 
 
 def deal(number: int) -> tuple[c.Command, ...]:
@@ -69,7 +68,7 @@ def begin(store: EventStore) -> UUID:
     session_id = new_session_id()
     names = tuple(
         PlayerName(player=f"p{place}", name=name, salt=bytes(16))
-        for place, name in enumerate(NAMES, 1)
+        for place, name in enumerate(FOUR_NAMES, 1)
     )
     work = Decision(events=facts(0), names=names)
     store.create(append_request(f"{session_id} 0"), session_id, None, work)

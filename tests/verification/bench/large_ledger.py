@@ -19,6 +19,7 @@ from ledger.events.recorded_event import record_events
 from ledger.store.projection_rows import STATE_FIELDS, folded_rows
 from tests.support.databases import DatabaseUrls
 from tests.support.ledger.memory_store import Book
+from tests.support.player_names import FOUR_NAMES
 from tests.verification.bench import deal_workload
 
 DEALS = 40
@@ -92,7 +93,7 @@ def _events(ids: list[UUID], book: Book, copy: Any) -> Iterator[tuple[Any, ...]]
 
 def _players(ids: list[UUID]) -> Iterator[tuple[Any, ...]]:
     for session_id in ids:
-        for place, name in enumerate(deal_workload.NAMES, 1):
+        for place, name in enumerate(FOUR_NAMES, 1):
             yield session_id, f"p{place}", name, name.lower(), bytes(16)
 
 

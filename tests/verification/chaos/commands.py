@@ -11,7 +11,7 @@ from collections.abc import Callable
 from tests.verification.chaos.scenarios import (
     AGREED,
     DEAL,
-    FOUR,
+    FOUR_NAMES,
     RIVAL,
     VOLA,
     WON,
@@ -152,7 +152,7 @@ def erase_a_name(host: Host) -> Scenario:
 @command
 def found_a_group(host: Host) -> Scenario:
     return Scenario(
-        ask=group_request("Torsdagar", *FOUR), rival=group_request("Fredagar"), opens="groups"
+        ask=group_request("Torsdagar", *FOUR_NAMES), rival=group_request("Fredagar"), opens="groups"
     )
 
 

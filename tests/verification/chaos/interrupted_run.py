@@ -26,7 +26,7 @@ from ledger.store import connection_pool as database
 from ledger.store.connection_pool import Pool
 from ledger.store.database_snapshot import database_snapshot
 from ledger.store.event_store import NOW, EventStore
-from tests.support.api.group_client import kept_anywhere
+from tests.support.api.group_client import find_tables_with_name
 from tests.support.databases import DatabaseUrls
 from tests.verification.chaos import breakable_connections, ledger_summary, reply_comparison
 from tests.verification.chaos.commands import COMMANDS
@@ -163,7 +163,8 @@ class InterruptibleRunner:
         if scenario.erased_name:
             ids = [str(object_id) for object_id in (*evenings, *rivals, group)]
             findings += [
-                f"the name is in {t}" for t in kept_anywhere(self.other, scenario.erased_name, *ids)
+                f"the name is in {t}"
+                for t in find_tables_with_name(self.other, scenario.erased_name, *ids)
             ]
         findings += reply_comparison.check_phone_replies(received, first, scenario.ask(phone, key))
         findings += reply_comparison.check_concurrent_reply(concurrent, first, mode)

@@ -21,11 +21,11 @@ from uuid import UUID
 
 from ledger.groups.groups import session_creation_key
 from ledger.store.append_request import creation_key
+from tests.support.player_names import FOUR_PLAYERS
 from tests.verification.chaos.request_history import Outcome, ReplyEvent, Request, Writer
 from tests.verification.chaos.stored_ledger import digest_of
 
 PLAYERS = ("p1", "p2", "p3", "p4")
-PEOPLE = [{"name": name} for name in ("Ada", "Bo", "Cilla", "Disa")]
 PATIENCE_SECONDS = 120
 RETRY_STATUSES = (429, 500, 502, 503, 504)
 DEALS_AN_EVENING = 25
@@ -288,14 +288,16 @@ class Scorer(Phone):
             body = {**AGREED, **terms}
             reply = self.ask("gather", "POST", f"{group.path}/sessions", body, group)
         else:
-            body = {"game": AGREED["game"], "players": PEOPLE, **terms}
+            body = {"game": AGREED["game"], "players": FOUR_PLAYERS, **terms}
             reply = self.ask("create", "POST", "/v1/sessions", body)
         if reply:
             self.meeting.table = Table(session=reply["id"], token=reply["tokens"]["host"])
         return None
 
     def _found_group(self) -> None:
-        reply = self.ask("found", "POST", "/v1/groups", {"name": "Torsdagar", "members": PEOPLE})
+        reply = self.ask(
+            "found", "POST", "/v1/groups", {"name": "Torsdagar", "members": FOUR_PLAYERS}
+        )
         if reply:
             self.meeting.group = Group(reply["id"], reply["tokens"]["host"])
 

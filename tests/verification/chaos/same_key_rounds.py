@@ -12,10 +12,10 @@ from collections import Counter
 from random import Random
 from typing import Any
 
+from tests.support.player_names import FOUR_PLAYERS
 from tests.verification.chaos.simultaneous_requests import HundredClients
 from tests.verification.chaos.trial_result import TrialResult
 
-PEOPLE = [{"name": name} for name in ("Ada", "Bo", "Cilla", "Disa")]
 ROUNDS_PER_EVENING = 20
 
 
@@ -28,7 +28,7 @@ def run_rounds(url: str, number: int, seed: str) -> TrialResult:
             headers = {"Idempotency-Key": f"{seed}-{round_}-{die.getrandbits(64):022x}"}
             opens = round_ % ROUNDS_PER_EVENING == 0
             if opens:
-                body: Any = {"game": "polskt_pass", "players": PEOPLE}
+                body: Any = {"game": "polskt_pass", "players": FOUR_PLAYERS}
                 answers = clients.post("/v1/sessions", body, headers)
             else:
                 headers |= {"Authorization": f"Bearer {token}", "If-Match": f'"{version}"'}

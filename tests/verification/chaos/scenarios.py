@@ -14,11 +14,12 @@ from uuid import UUID
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from tests.support.player_names import FOUR_NAMES, FOUR_PLAYERS
+
 Ask = Callable[[FlaskClient, str], TestResponse]
 Action = dict[str, Any]
 Settle = Callable[[UUID], object]
 
-FOUR = ("Ada", "Bo", "Cilla", "Disa")
 RIVAL = "Emil"
 """The player whom a rival adds to a group or table."""
 RIVAL_PAYS = 777
@@ -88,7 +89,7 @@ class Host:
         return self._play(_place("sessions", self.send(session_request("Fredag"))), deals)
 
     def group(self, *names: str) -> Target:
-        return _place("groups", self.send(group_request("Torsdagar", *names or FOUR)))
+        return _place("groups", self.send(group_request("Torsdagar", *names or FOUR_NAMES)))
 
     def group_session(self, group: Target, *deals: list[Action]) -> Target:
         return self._play(_place("sessions", self.send(group.request("/sessions", AGREED))), deals)
@@ -112,8 +113,12 @@ def _place(kind: str, answer: TestResponse) -> Target:
 
 
 def session_request(title: str) -> Ask:
-    people = [{"name": name} for name in FOUR]
-    body = {"game": "polskt_pass", "players": people, "options": {"stake": 10}, "title": title}
+    body = {
+        "game": "polskt_pass",
+        "players": FOUR_PLAYERS,
+        "options": {"stake": 10},
+        "title": title,
+    }
     return lambda c, key: c.post("/v1/sessions", json=body, headers={"Idempotency-Key": key})
 
 

@@ -14,12 +14,11 @@ from typing import Any
 from engine.games.registry import GAMES
 from engine.table_view import LegalAction
 from tests.support.engine.random_player import RARE, RandomPlayer
+from tests.support.player_names import FIVE_NAMES
 from tests.verification.fuzz.client_knowledge import ClientKnowledge, Thing
 
 Send = Callable[[str, str, dict[str, str], bytes | None], tuple[int, dict[str, str], bytes]]
 """Method, path, headers, body → status, headers in lower case, body."""
-
-NAMES = ("Ada", "Bo", "Cilla", "Disa", "Emil")
 
 
 class SeedClient:
@@ -80,14 +79,14 @@ def seed_sessions(client: SeedClient, evenings: int) -> None:
     carries forward."""
     for key, game in GAMES.items():
         for number in range(evenings):
-            seats = client.die.choice([n for n in game.player_counts if n <= len(NAMES)])
-            names = [{"name": name} for name in NAMES[:seats]]
+            seats = client.die.choice([n for n in game.player_counts if n <= len(FIVE_NAMES)])
+            names = [{"name": name} for name in FIVE_NAMES[:seats]]
             thing = client.thing("/v1/sessions", {"game": key, "players": names, "title": "Friday"})
             client.play(thing, number * 12)
             if number == evenings - 1:
                 client.close(thing)
     for carry in (False, True):
-        members = [{"name": name} for name in NAMES]
+        members = [{"name": name} for name in FIVE_NAMES]
         group = client.thing("/v1/groups", {"name": "Thursdays", "members": members})
         for _ in range(2):
             body = {"game": "polskt_pass", "members": ["m1", "m2", "m3", "m4"], "carry": carry}

@@ -28,6 +28,7 @@ from api.statements.request_arguments import (
     statement_query,
 )
 from ledger.events.recorded_event import UnknownSession
+from tests.support.player_names import FOUR_PLAYERS
 from tests.verification.fuzz.corrupted_input import (
     corrupted_documents,
     fuzz_settings,
@@ -142,7 +143,7 @@ class Table:
     """An evening, and its tokens."""
 
     def __init__(self, client: FlaskClient) -> None:
-        names = [{"name": name} for name in ("Ada", "Bo", "Cilla")]
+        names = FOUR_PLAYERS[:3]
         body = {"game": "polskt_pass", "players": names}
         created = client.post("/v1/sessions", json=body, headers={"Idempotency-Key": str(uuid4())})
         self.client, self.id, self.tokens = client, created.json["id"], created.json["tokens"]

@@ -12,7 +12,12 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from tests.support.api.group_client import GroupClient, clean, kept_anywhere, phone
+from tests.support.api.group_client import (
+    GroupClient,
+    clone_client,
+    find_tables_with_name,
+    has_no_findings,
+)
 from tests.support.api.session_client import SessionClient
 from tests.support.api.simultaneous_calls import call_simultaneously
 from tests.support.ledger.bank_files import BANK_FILES, Row, semicolon_file
@@ -29,7 +34,7 @@ def pizza(group: GroupClient) -> SessionClient:
 
 
 def pizza_evening(group: GroupClient) -> SessionClient:
-    session = group.gather("m1", "m2", "m3", "m4", title="Fredag")
+    session = group.open_session("m1", "m2", "m3", "m4", title="Fredag")
     parts = {"p1": 1, "p2": 1, "p3": 1, "p4": 1}
     body = {"payer": "p4", "amount": 4 * PIZZA, "parts": parts}
     assert session.write("/costs", body).status_code == 201
@@ -256,7 +261,7 @@ def test_a_debt_is_not_paid_by_evening_and_over_the_group(
 
 def test_lines_that_cannot_be_approved_together_are_ambiguous(group: GroupClient) -> None:
     pizza_evening(group)
-    second = group.gather("m1", "m2", "m3", "m4", title="Torsdag")
+    second = group.open_session("m1", "m2", "m3", "m4", title="Torsdag")
     second.write("/costs", {"payer": "p4", "amount": 3 * PIZZA, "parts": {"p1": 1, "p2": 1}})
     second.write("/closure", {}, match="*")
     rows = [payment_row("Ada"), payment_row("Ada", PIZZA + PIZZA * 3 // 2), payment_row("Cilla")]
@@ -283,7 +288,7 @@ def test_of_phones_that_approve_a_line_at_once_one_does(
 ) -> None:
     """Another line of the same amount is approved at the same time."""
     ada, bo = map(approval, preview(group, payment_row("Ada"), payment_row("Bo")))
-    phones = [phone(app, group) for _ in range(12)]
+    phones = [clone_client(app, group) for _ in range(12)]
     answers = call_simultaneously(
         *(lambda p=p, n=n: approve(p, bo if n == 5 else ada) for n, p in enumerate(phones))
     )
@@ -291,14 +296,14 @@ def test_of_phones_that_approve_a_line_at_once_one_does(
     assert codes == {"": 2, "bank_line_used": 10}
     assert len(group.get("/bank-lines").json["lines"]) == 2
     assert pizza.state["balances"] == {"p1": 0, "p2": 0, "p3": -PIZZA, "p4": PIZZA}
-    assert clean(group)
+    assert has_no_findings(group)
 
 
 def test_one_key_many_times_at_once_records_one_transfer(
     app: Flask, group: GroupClient, pizza: SessionClient
 ) -> None:
     (line,) = preview(group, payment_row("Ada"))
-    version, phones = pizza.version, [phone(app, group) for _ in range(12)]
+    version, phones = pizza.version, [clone_client(app, group) for _ in range(12)]
     answers = call_simultaneously(
         *(lambda p=p: approve(p, approval(line), key="once") for p in phones)
     )
@@ -312,7 +317,7 @@ def test_what_is_carried_forward_is_paid_where_it_was_carried_to(
 ) -> None:
     (line,) = preview(group, payment_row("Ada"))
     approve(group, approval(line))
-    second = group.gather("m1", "m2", "m3", "m4", carry=True)
+    second = group.open_session("m1", "m2", "m3", "m4", carry=True)
     answer = release(group, line)
     assert (answer.status_code, answer.json["code"]) == (409, "already_carried_forward")
     second.write("/closure", {}, match="*")
@@ -352,7 +357,7 @@ def test_what_is_owed_without_an_evening_is_paid_over_the_group(group: GroupClie
 
 
 def test_an_open_evening_is_left_alone(group: GroupClient) -> None:
-    session = group.gather("m1", "m2", "m3", "m4")
+    session = group.open_session("m1", "m2", "m3", "m4")
     session.write("/costs", {"payer": "p4", "amount": 4 * PIZZA})
     lines = preview(group, payment_row("Ada"))
     assert all(fit["session"] is None for line in lines for fit in line["transfers"])
@@ -363,7 +368,7 @@ def test_nothing_of_the_file_is_stored(
 ) -> None:
     (line,) = preview(group, (TOMORROW, PIZZA, "SWISH ADA, kvittens 4711"))
     approve(group, approval(line))
-    assert kept_anywhere(app, "kvittens", group.id, pizza.id) == []
+    assert find_tables_with_name(app, "kvittens", group.id, pizza.id) == []
     with app.extensions["store"].pool.connection() as db:
         rows = db.execute("SELECT data FROM vola.group_events WHERE group_id = %s", [group.id])
         assert "4711" not in str(rows.fetchall())
@@ -378,7 +383,7 @@ def test_only_the_host_sees_a_file_and_approves(
         assert group.write("/bank-lines/preview", file, role=role).status_code == 403
         assert approve(group, approval(line), role=role).status_code == 403
         assert release(group, line, role=role).status_code == 403
-    assert phone(app, group).get("/bank-lines", role="viewer").status_code == 200
+    assert clone_client(app, group).get("/bank-lines", role="viewer").status_code == 200
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from flask import Flask
 
 from ledger.groups import current_sessions
-from tests.support.api.group_client import GroupClient, evening_of_payments, founded
+from tests.support.api.group_client import GroupClient, create_group, open_session_with_payments
 from tests.support.ledger.bank_files import semicolon_file
 
 
@@ -17,13 +17,13 @@ from tests.support.ledger.bank_files import semicolon_file
 def group(app: Flask, monkeypatch: pytest.MonkeyPatch) -> GroupClient:
     """A group in which Bo owes Ada 300 after an evening, which is carried forward once the next
     request about money has read the group."""
-    group = founded(app.test_client(), "Ada", "Bo", "Cilla")
-    evening_of_payments(group, ("p1", "p2", 300))
+    group = create_group(app.test_client(), "Ada", "Bo", "Cilla")
+    open_session_with_payments(group, ("p1", "p2", 300))
     load = current_sessions.load_played_sessions
 
     def load_later(*args):
         monkeypatch.setattr(current_sessions, "load_played_sessions", load)
-        group.gather(carry=True)
+        group.open_session(carry=True)
         return load(*args)
 
     monkeypatch.setattr(current_sessions, "load_played_sessions", load_later)
@@ -62,10 +62,10 @@ def test_a_bank_line_pays_for_an_evening_carried_forward(group: GroupClient) -> 
 
 
 def test_an_evening_that_goes_on_in_another_book_is_read_once(own_app: Flask, app: Flask) -> None:
-    here = founded(app.test_client(), "Ada", "Bo", "Cilla")
-    session = evening_of_payments(here, ("p1", "p2", 300))
-    here.gather(carry=True)
-    there = founded(own_app.test_client(), "Ada", "Bo", "Cilla")
+    here = create_group(app.test_client(), "Ada", "Bo", "Cilla")
+    session = open_session_with_payments(here, ("p1", "p2", 300))
+    here.open_session(carry=True)
+    there = create_group(own_app.test_client(), "Ada", "Bo", "Cilla")
     imported = there.client.post(
         "/v1/imports",
         json=session.get("/export?names=true").json,

@@ -2,14 +2,14 @@
 
 import pytest
 
-from tests.support.api.group_client import clean, evening_of_payments, founded
+from tests.support.api.group_client import create_group, has_no_findings, open_session_with_payments
 from tests.support.api.openapi_contract import SCHEMAS, errors
 from tests.support.api.session_client import create_session
 
 
 @pytest.fixture
 def group(app):
-    return founded(app.test_client(), "Ada", "Bo", "Cilla", "Disa")
+    return create_group(app.test_client(), "Ada", "Bo", "Cilla", "Disa")
 
 
 def leave(group, member, role="host", key=None, **agreed):
@@ -47,7 +47,7 @@ def test_a_member_without_a_balance_leaves_and_returns(group):
 
 
 def test_an_open_balance_needs_an_agreement(group):
-    evening_of_payments(group, ("p1", "p4", 100))
+    open_session_with_payments(group, ("p1", "p4", 100))
     answer = leave(group, "m4")
     assert refused(answer) == (409, "balance_is_open")
     assert "Disa" in answer.json["detail"]
@@ -55,8 +55,8 @@ def test_an_open_balance_needs_an_agreement(group):
 
 
 def test_settling_records_the_payments_of_the_plan(group):
-    evening_of_payments(group, ("p1", "p4", 100), ("p2", "p4", 30))
-    evening_of_payments(group, ("p4", "p1", 7), currency="DKK")
+    open_session_with_payments(group, ("p1", "p4", 100), ("p2", "p4", 30))
+    open_session_with_payments(group, ("p4", "p1", 7), currency="DKK")
     would_be = preview(group, "m4", agreement="settle").json["events"]
     assert [event["type"] for event in would_be] == [
         *["group_transfer_recorded"] * 3,
@@ -66,11 +66,11 @@ def test_settling_records_the_payments_of_the_plan(group):
     assert left.status_code == 201
     assert amounts(left) == {"m1": 0, "m2": 0, "m4": 0}
     assert amounts(left, "DKK") == {"m1": 0, "m4": 0}
-    assert clean(group)
+    assert has_no_findings(group)
 
 
 def test_nobody_settles_with_a_member_who_has_left(group):
-    session = evening_of_payments(group, ("p1", "p4", 100))
+    session = open_session_with_payments(group, ("p1", "p4", 100))
     leave(group, "m1", agreement="settle")
     late = {"from": "p2", "to": "p1", "amount": 30}
     assert session.write("/transfers", late, match="*").status_code == 201
@@ -83,7 +83,7 @@ def test_nobody_settles_with_a_member_who_has_left(group):
 
 
 def test_a_balance_is_handed_over(group):
-    evening_of_payments(group, ("p1", "p4", 100))
+    open_session_with_payments(group, ("p1", "p4", 100))
     left = leave(group, "m4", agreement="hand_over", recipient="m2")
     assert amounts(left) == {"m1": 100, "m2": -100, "m4": 0}
     assert refused(leave(group, "m3", agreement="hand_over", recipient="m4")) == (
@@ -93,13 +93,13 @@ def test_a_balance_is_handed_over(group):
 
 
 def test_a_balance_is_written_off_and_the_odd_units_go_round(group):
-    evening_of_payments(group, ("p1", "p4", 100))
-    evening_of_payments(group, ("p1", "p4", 100), currency="DKK")
+    open_session_with_payments(group, ("p1", "p4", 100))
+    open_session_with_payments(group, ("p1", "p4", 100), currency="DKK")
     bearers = ["m1", "m2", "m3"]
     left = leave(group, "m4", agreement="write_off", borne_by=bearers)
     assert amounts(left, "DKK") == {"m1": 66, "m2": -33, "m3": -33, "m4": 0}
     assert amounts(left, "SEK") == {"m1": 67, "m2": -34, "m3": -33, "m4": 0}
-    assert clean(group)
+    assert has_no_findings(group)
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_null_says_the_same_as_a_missing_field(group, agreed, status):
 
 
 def test_a_preview_records_nothing(group):
-    evening_of_payments(group, ("p1", "p4", 100))
+    open_session_with_payments(group, ("p1", "p4", 100))
     answer = preview(group, "m4", agreement="write_off", borne_by=["m1", "m2"])
     assert answer.json["events"] == [
         {
@@ -134,13 +134,13 @@ def test_a_preview_records_nothing(group):
 
 
 def test_nobody_leaves_in_the_middle_of_an_evening(group):
-    evening_of_payments(group, closed=False)
+    open_session_with_payments(group, closed=False)
     answer = leave(group, "m4")
     assert (*refused(answer), answer.json["number"]) == (409, "evening_is_open", 1)
 
 
 def test_nobody_leaves_while_their_money_is_on_the_table(group):
-    session = group.gather("m1", "m2", "m3", "m4")
+    session = group.open_session("m1", "m2", "m3", "m4")
     lost = {"type": "result", "winner": "p3"}
     session.act({"type": "open_deal"}, {"type": "declare", "players": ["p2"]}, lost)
     assert session.write("/closure", {}, match="*").status_code == 201
@@ -150,13 +150,13 @@ def test_nobody_leaves_while_their_money_is_on_the_table(group):
 
 
 def test_a_member_who_left_is_not_seated_again(group):
-    session = evening_of_payments(group, closed=False)
+    session = open_session_with_payments(group, closed=False)
     assert leave(group, "m3").json["code"] == "evening_is_open"
     assert session.write("/closure", {}, match="*").status_code == 201
     assert leave(group, "m3").status_code == 201
     body = {"game": "polskt_pass", "members": ["m1", "m2", "m3"]}
     assert refused(group.write("/sessions", body)) == (409, "member_has_left")
-    running = group.gather("m1", "m2", "m4")
+    running = group.open_session("m1", "m2", "m4")
     joining = running.write("/players", {"name": "cilla"}, match="*")
     assert refused(joining) == (409, "member_has_left")
     assert "cilla" in joining.json["detail"]
@@ -194,7 +194,7 @@ def test_only_the_host_lets_a_member_go(group):
     ],
 )
 def test_an_agreement_that_cannot_be_is_refused(group, agreed, status, code):
-    evening_of_payments(group, ("p1", "p4", 100))
+    open_session_with_payments(group, ("p1", "p4", 100))
     assert refused(leave(group, "m4", **agreed)) == (status, code)
     assert refused(preview(group, "m4", **agreed)) == (status, code)
     assert group.state["members"][3] == {"id": "m4", "name": "Disa"}

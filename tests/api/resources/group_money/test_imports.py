@@ -10,7 +10,7 @@ import pytest
 from api.i18n.catalog import LANGUAGES, text
 from ledger.transfer.csv_table.refusals import Reason
 from tests.support.api.balance_import import import_body, real_file
-from tests.support.api.group_client import evening_of_payments, founded
+from tests.support.api.group_client import create_group, open_session_with_payments
 from tests.support.ledger.hostile_csv import hostile_files
 
 SWEDISH = real_file("swedish_excel.csv")
@@ -27,7 +27,7 @@ def test_every_refusal_of_a_file_has_a_sentence(language):
 
 @pytest.fixture
 def group(client):
-    return founded(client, "Ada", "Bo", "Cilla", "Disa", "Emil")
+    return create_group(client, "Ada", "Bo", "Cilla", "Disa", "Emil")
 
 
 def preview(group, content, role="host", query="lang=en", **more):
@@ -116,7 +116,9 @@ def test_an_import_is_kept_with_its_hash_and_is_no_session(group):
     (listed,) = group.get("/imports").json["imports"]
     assert listed == {name: value for name, value in shown.items() if name != "evenings"}
     assert group.state["sessions"] == []
-    assert set(group.season["m1"]) == set(founded(group.client, "Ada").season["m1"])
+    assert set(group.standings_by_member["m1"]) == set(
+        create_group(group.client, "Ada").standings_by_member["m1"]
+    )
 
 
 def test_the_same_file_is_imported_once(group):
@@ -126,7 +128,7 @@ def test_the_same_file_is_imported_once(group):
     assert again.json["number"] == 1
     assert preview(group, WIDE).json["imported_as"] == 1
     assert preview(group, WIDE).json["ready"] is False
-    other = founded(group.client, "Ada", "Bo", "Cilla")
+    other = create_group(group.client, "Ada", "Bo", "Cilla")
     assert record(other, WIDE).status_code == 201
 
 
@@ -176,7 +178,9 @@ def test_what_does_not_add_up_is_omitted_rows_or_borne_by_a_choice(group):
     assert len(group.get("/imports").json["imports"]) == 0
     borne = record(group, ODD, omitted_rows=[4], differences=[{"row": 3, "member": "m2"}])
     assert borne.json["evenings"][1] == {"date": "2024-01-12", "results": {"m1": 500, "m2": -500}}
-    assert record(founded(group.client, "Ada", "Bo"), ODD, omitted_rows=[3, 4]).status_code == 201
+    assert (
+        record(create_group(group.client, "Ada", "Bo"), ODD, omitted_rows=[3, 4]).status_code == 201
+    )
 
 
 def opened_at(group):
@@ -184,8 +188,8 @@ def opened_at(group):
 
 
 def test_a_session_of_the_day_is_warned_of_and_nothing_is_refused(group):
-    named = group.gather(title="Friday")
-    nameless = group.gather()
+    named = group.open_session(title="Friday")
+    nameless = group.open_session()
     day = opened_at(group)[:10]
     content = f"Datum;Ada;Bo\n2024-01-05;10;-10\n{day};5;-5\n".encode()
     shown = preview(group, content, query="lang=en&tz=UTC").json
@@ -210,7 +214,7 @@ def test_a_session_of_the_day_is_warned_of_and_nothing_is_refused(group):
 
 
 def test_the_day_of_a_session_is_that_of_the_readers_time_zone(group):
-    evening_of_payments(group)
+    open_session_with_payments(group)
     opened = datetime.fromisoformat(opened_at(group))
     for zone in ("Pacific/Kiritimati", "Pacific/Pago_Pago"):  # 25 hours apart
         day = opened.astimezone(ZoneInfo(zone)).date()
@@ -236,7 +240,7 @@ def test_another_import_of_the_day_is_warned_of_until_it_is_void(group):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_warning_is_in_the_readers_language(group, language):
-    group.gather(title="Friday")
+    group.open_session(title="Friday")
     day = opened_at(group)[:10]
     record(group, WIDE)
     content = f"Datum;Ada;Bo\n{day};5;-5\n2024-01-05;1;-1\n".encode()

@@ -3,8 +3,13 @@
 import pytest
 
 from tests.support.api.balance_import import import_body
-from tests.support.api.group_client import clean, evening_of_payments, founded, phone
-from tests.support.api.group_requests import end, with_new_links
+from tests.support.api.group_client import (
+    clone_client,
+    create_group,
+    has_no_findings,
+    open_session_with_payments,
+)
+from tests.support.api.group_requests import client_with_new_links, end_link
 from tests.support.api.session_client import SessionClient
 
 WRITERS = 'SELECT "by" FROM vola.group_events WHERE group_id = %s ORDER BY number'
@@ -12,7 +17,7 @@ WRITERS = 'SELECT "by" FROM vola.group_events WHERE group_id = %s ORDER BY numbe
 
 @pytest.fixture
 def group(app):
-    return founded(app.test_client(), "Ada", "Bo", "Cilla")
+    return create_group(app.test_client(), "Ada", "Bo", "Cilla")
 
 
 def open_balances(group):
@@ -36,9 +41,9 @@ def test_a_new_group_has_no_open_balances(group):
 
 
 def test_balances_add_up_over_evenings_and_contain_their_reasons(group):
-    first = evening_of_payments(group, ("p1", "p2", 300))
-    evening_of_payments(group, ("p2", "p1", 100), ("p3", "p1", 50), closed=False)
-    evening_of_payments(group, ("p1", "p3", 70), currency="DKK")
+    first = open_session_with_payments(group, ("p1", "p2", 300))
+    open_session_with_payments(group, ("p2", "p1", 100), ("p3", "p1", 50), closed=False)
+    open_session_with_payments(group, ("p1", "p3", 70), currency="DKK")
     assert amounts(group) == {"m1": 150, "m2": -200, "m3": 50}
     assert amounts(group, "DKK") == {"m1": 70, "m3": -70}
     crowns = open_balances(group)["currencies"][1]
@@ -56,8 +61,8 @@ def test_balances_add_up_over_evenings_and_contain_their_reasons(group):
 
 @pytest.mark.parametrize(("paid", "open_amount"), [(400, 0), (350, 50), (10, 300), (500, 0)])
 def test_what_is_paid_over_evenings_is_not_unsettled_in_a_season(group, paid, open_amount):
-    evening_of_payments(group, ("p1", "p2", 100))
-    second = evening_of_payments(group, ("p1", "p2", 300), ("p3", "p2", 20))
+    open_session_with_payments(group, ("p1", "p2", 100))
+    second = open_session_with_payments(group, ("p1", "p2", 300), ("p3", "p2", 20))
     begun_at = second.get("/events").json["events"][0]["at"]
     pay(group, "m2", "m1", paid)
     members = group.get(f"/standings?from={begun_at}").json["members"]
@@ -65,17 +70,17 @@ def test_what_is_paid_over_evenings_is_not_unsettled_in_a_season(group, paid, op
     assert (unsettled["m1"], unsettled["m3"]) == (open_amount, 20)
     if paid == 400:
         assert unsettled["m2"] == -20
-        assert group.season["m2"]["open"] == {"SEK": -20}
-        assert group.season["m1"]["open"] == {}
+        assert group.standings_by_member["m2"]["open"] == {"SEK": -20}
+        assert group.standings_by_member["m1"]["open"] == {}
 
 
 def test_an_import_settles_no_evening_of_a_season(group):
-    evening_of_payments(group, ("p1", "p2", 100))
+    open_session_with_payments(group, ("p1", "p2", 100))
     table = "Datum;Ada;Bo;Cilla\n2024-01-10;-10,00;10,00;0,00\n"
     body = {**import_body(table.encode()), "settled": False}
     assert group.write("/imports", body, role="host").status_code == 201
     assert amounts(group) == {"m1": -900, "m2": 900}
-    assert {m: group.season[m]["open"] for m in ("m1", "m2")} == {
+    assert {m: group.standings_by_member[m]["open"] for m in ("m1", "m2")} == {
         "m1": {"SEK": 100},
         "m2": {"SEK": -100},
     }
@@ -83,7 +88,7 @@ def test_an_import_settles_no_evening_of_a_season(group):
 
 def test_the_event_of_a_payment_names_the_link_that_wrote_it(group, app):
     pay(group, "m1", "m2", 100, role="host")
-    changed = with_new_links(group, end(group, "scorer"))
+    changed = client_with_new_links(group, end_link(group, "scorer"))
     pay(changed, "m1", "m2", 100, role="scorer")
     with app.extensions["store"].pool.connection() as db:
         rows = db.execute(WRITERS, [group.id]).fetchall()
@@ -91,7 +96,7 @@ def test_the_event_of_a_payment_names_the_link_that_wrote_it(group, app):
 
 
 def test_a_payment_is_recorded_once_a_key_and_explained(group):
-    evening_of_payments(group, ("p1", "p2", 300))
+    open_session_with_payments(group, ("p1", "p2", 300))
     first = pay(group, "m2", "m1", 200, key="paid")
     again = pay(group, "m2", "m1", 200, key="paid")
     assert (first.status_code, again.status_code) == (201, 201)
@@ -102,11 +107,11 @@ def test_a_payment_is_recorded_once_a_key_and_explained(group):
     part = crowns["balances"][1]["parts"][1]
     assert (part["source"], part["members"], part["amount"]) == ("transfer", ["m1"], 200)
     assert pay(group, "m2", "m1", 201, key="paid").json["code"] == "idempotency_key_reused"
-    assert clean(group)
+    assert has_no_findings(group)
 
 
 def test_a_replay_shows_the_balances_as_they_were_then(group):
-    session = evening_of_payments(group, ("p1", "p2", 300))
+    session = open_session_with_payments(group, ("p1", "p2", 300))
     first = pay(group, "m2", "m1", 200, key="paid")
     paid = {"from": "p2", "to": "p1", "amount": 100}
     assert session.write("/transfers", paid, match="*").status_code == 201
@@ -139,7 +144,7 @@ def test_a_viewer_reads_and_a_scorer_records(group):
 
 def test_many_phones_that_record_leave_no_gap(app, group):
     for number in range(1, 6):
-        assert pay(phone(app, group), "m1", "m2", number).status_code == 201
+        assert pay(clone_client(app, group), "m1", "m2", number).status_code == 201
     assert amounts(group) == {"m1": 15, "m2": -15}
 
 

@@ -8,9 +8,10 @@ import pytest
 
 from api.i18n.catalog import LANGUAGES, catalog
 from ledger.projections.postings import postings_of
-from tests.support.api.group_client import FIVE, founded
+from tests.support.api.group_client import create_group
 from tests.support.api.money_events import MONEY_EVENTS
 from tests.support.api.two_sessions import TITLE, play_two_sessions
+from tests.support.player_names import FIVE_NAMES
 
 
 def load_book(answer):
@@ -119,11 +120,11 @@ def test_points_have_the_same_sheet(open_session, unit):
 
 
 def test_a_group_has_a_row_for_each_session(app):
-    group = play_two_sessions(founded(app.test_client(), *FIVE))
+    group = play_two_sessions(create_group(app.test_client(), *FIVE_NAMES))
     sheet = load_book(group.get("/statement?format=xlsx&lang=en")).worksheets[1]
     assert sheet.title == "Evening by evening"
     head, first, second, total = sheet_rows(sheet)
-    assert head == ["Evening", "Title", "Time", "Game", *FIVE, "Left on the tables"]
+    assert head == ["Evening", "Title", "Time", "Game", *FIVE_NAMES, "Left on the tables"]
     assert (first[0], first[3], second[0], second[1]) == (1, "Polskt pass", 2, TITLE)
     for row in (first, second, total):
         assert round(100 * sum(row[4:])) == 0

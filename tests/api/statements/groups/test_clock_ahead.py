@@ -6,8 +6,9 @@ import pytest
 from api.i18n.catalog import catalog
 from api.statements.saved_statement_check import check_saved_statement
 from ledger.store import event_store
-from tests.support.api.group_client import FIVE, founded
+from tests.support.api.group_client import create_group
 from tests.support.api.two_sessions import get_statement
+from tests.support.player_names import FIVE_NAMES
 
 HOUR_MICROS = 3600 * 1_000_000
 PASSED = ({"type": "open_deal"}, {"type": "all_pass"})
@@ -17,8 +18,8 @@ PASSED = ({"type": "open_deal"}, {"type": "all_pass"})
 def group(app):
     """A group at two tables. The clock was an hour ahead when the first deal was recorded, at the
     first table."""
-    group = founded(app.test_client(), *FIVE, "Fia")
-    group.tables = group.gather("m1", "m2", "m3"), group.gather("m4", "m5", "m6")
+    group = create_group(app.test_client(), *FIVE_NAMES, "Fia")
+    group.tables = group.open_session("m1", "m2", "m3"), group.open_session("m4", "m5", "m6")
     original = event_store.build_changes
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(

@@ -8,20 +8,21 @@ import pytest
 from api.i18n.catalog import catalog
 from api.statements.saved_statement_check import check_saved_statement
 from ledger.proofs.statement_note import NOTE_MEMBER
-from tests.support.api.group_client import FIVE, GroupClient, clean, founded
+from tests.support.api.group_client import GroupClient, create_group, has_no_findings
 from tests.support.api.guest_session import play_with_guests
 from tests.support.api.two_sessions import get_statement
+from tests.support.player_names import FIVE_NAMES
 
 
 @pytest.fixture
 def group(app) -> GroupClient:
-    group = founded(app.test_client(), *FIVE[:3])
+    group = create_group(app.test_client(), *FIVE_NAMES[:3])
     play_with_guests(group)
     return group
 
 
 def carry_forward(group: GroupClient) -> None:
-    group.gather("m1", "m2", "m3", carry=True)
+    group.open_session("m1", "m2", "m3", carry=True)
     assert [member["name"] for member in group.state["members"]] == ["Ada", "Bo", "Cilla", "Disa"]
 
 
@@ -48,7 +49,7 @@ def test_a_new_statement_has_the_guest_as_a_member(app, group):
     assert (saved.json["others"], saved.json["balances"]["m4"]) == (0, 10)
     assert saved.json["lines"][1]["to"] == "member:m4"
     assert list(check_saved_statement(app, saved.data)) == []
-    assert clean(group)
+    assert has_no_findings(group)
 
 
 def test_an_unsigned_statement_has_no_members_who_came_later(app, group):

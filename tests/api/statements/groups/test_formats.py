@@ -10,14 +10,15 @@ import openpyxl
 import pypdf
 import pytest
 
-from tests.support.api.group_client import FIVE, founded
+from tests.support.api.group_client import create_group
 from tests.support.api.statement_text import STATEMENT_FORMATS, statement_text
 from tests.support.api.two_sessions import TITLE, get_statement, play_two_sessions, read_journal
+from tests.support.player_names import FIVE_NAMES
 
 
 @pytest.fixture
 def two_sessions(app):
-    return play_two_sessions(founded(app.test_client(), *FIVE))
+    return play_two_sessions(create_group(app.test_client(), *FIVE_NAMES))
 
 
 @pytest.mark.parametrize("form", STATEMENT_FORMATS)
@@ -140,10 +141,10 @@ def test_the_curve_begins_where_the_earlier_session_ended(two_sessions):
     second = two_sessions.evenings[1]
     page = second.get("/statement?format=html&player=p1&lang=en").text
     assert "Ada: −0,70\u00a0kr → −0,20\u00a0kr." in page
-    third = two_sessions.gather("m1", "m2", "m3")
+    third = two_sessions.open_session("m1", "m2", "m3")
     third.write("/closure", {}, match="*")
     second.write("/closure", {}, match="*")
-    fourth = two_sessions.gather(carry=True)
+    fourth = two_sessions.open_session(carry=True)
     for form in ("pdf", "html"):
         assert fourth.get(f"/statement?format={form}&player=p1").status_code == 200
     assert "Ada: −0,20\u00a0kr → −0,20\u00a0kr." in fourth.get("/statement?format=html").text

@@ -12,7 +12,7 @@ import pytest
 from api.i18n.catalog import LANGUAGES, text
 from api.statements.saved_statement_check import check_saved_statement
 from tests.support.api.balance_import import import_body
-from tests.support.api.group_client import founded
+from tests.support.api.group_client import create_group
 from tests.support.api.random_group import random_group_of_sessions
 from tests.support.api.two_sessions import read_journal
 
@@ -27,8 +27,8 @@ ENTRY_KINDS = {
 @pytest.fixture
 def group(app):
     """Bo owes Ada 100 kr after an evening; Emil was never at a table."""
-    group = founded(app.test_client(), "Ada", "Bo", "Cilla", "Disa", "Emil")
-    session = group.gather("m1", "m2", "m3")
+    group = create_group(app.test_client(), "Ada", "Bo", "Cilla", "Disa", "Emil")
+    session = group.open_session("m1", "m2", "m3")
     paid = {"from": "p1", "to": "p2", "amount": 10_000}
     assert session.write("/transfers", paid, match="*").status_code == 201
     assert session.write("/closure", {}, match="*").status_code == 201
@@ -174,7 +174,7 @@ def test_the_accounts_of_a_journal_have_the_open_balances(group):
 
 def test_a_journal_is_strict_whatever_a_members_name_begins_with(app):
     """hledger takes a bracket at the beginning of a description for that of a code."""
-    group = founded(app.test_client(), "(Ada", "[Bo]")
+    group = create_group(app.test_client(), "(Ada", "[Bo]")
     for payer, payee in (("m1", "m2"), ("m2", "m1")):
         paid = {"from": payer, "to": payee, "amount": 100, "currency": "SEK"}
         record(group, "/transfers", paid)
@@ -286,7 +286,7 @@ def test_a_random_groups_journal_and_table_agree_with_its_open_balances(app, see
 
 
 def test_a_group_without_an_evening_has_its_entries_too(app):
-    group = founded(app.test_client(), "Ada", "Bo", "Cilla")
+    group = create_group(app.test_client(), "Ada", "Bo", "Cilla")
     record(group, "/imports", import_body(OLD_BOOK, settled=False))
     assert journal_balances(group) == open_balances(group)
     assert changes_in_csv(group) == {"m1": 1550, "m2": -1500, "m3": -50}
@@ -302,7 +302,7 @@ def test_entries_of_another_currency_are_left_out(group):
 
 
 def test_a_hostile_name_is_harmless_in_every_entry(app):
-    group = founded(app.test_client(), "=1+1", "Bo; kind=x:y", "@Cilla")
+    group = create_group(app.test_client(), "=1+1", "Bo; kind=x:y", "@Cilla")
     for payer, payee in (("m1", "m2"), ("m2", "m3")):
         paid = {"from": payer, "to": payee, "amount": 100, "currency": "SEK"}
         record(group, "/transfers", paid)

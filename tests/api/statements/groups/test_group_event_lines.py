@@ -6,15 +6,15 @@ import pytest
 
 from api.i18n.catalog import LANGUAGES
 from api.statements.saved_statement_check import check_saved_statement
-from tests.support.api.group_client import evening_of_payments, founded
+from tests.support.api.group_client import create_group, open_session_with_payments
 from tests.support.proofs.verifier import verify
 
 
 @pytest.fixture
 def group(app):
     """Bo owes Ada 100 kr, pays 40, and leaves; Ada and Cilla bear the rest."""
-    group = founded(app.test_client(), "Ada", "Bo", "Cilla")
-    evening_of_payments(group, ("p1", "p2", 10_000))
+    group = create_group(app.test_client(), "Ada", "Bo", "Cilla")
+    open_session_with_payments(group, ("p1", "p2", 10_000))
     return group
 
 
@@ -51,7 +51,7 @@ def test_each_event_is_shown_with_its_reason_and_is_in_no_sum(group):
 
 
 def test_the_shares_of_a_balance_have_equally_many_decimals(group):
-    evening_of_payments(group, ("p1", "p2", 1))
+    open_session_with_payments(group, ("p1", "p2", 1))
     leaves = {"agreement": "write_off", "borne_by": ["m1", "m3"]}
     assert group.write("/members/m2/departure", leaves).status_code == 201
     why = statement(group).json["group_events"][0]["why"].replace("\xa0", " ")
@@ -59,8 +59,8 @@ def test_the_shares_of_a_balance_have_equally_many_decimals(group):
 
 
 def test_a_member_called_like_an_erased_one_bears_a_share_as_well(app):
-    group = founded(app.test_client(), "Ada", "Bo", "Cilla", "Member 3")
-    evening_of_payments(group, ("p1", "p2", 9000))
+    group = create_group(app.test_client(), "Ada", "Bo", "Cilla", "Member 3")
+    open_session_with_payments(group, ("p1", "p2", 9000))
     assert group.write("/members/m3/name", method="DELETE").status_code == 200
     leaves = {"agreement": "write_off", "borne_by": ["m1", "m3", "m4"]}
     assert group.write("/members/m2/departure", leaves).status_code == 201

@@ -7,15 +7,16 @@ import pytest
 
 from api.statements.saved_statement_check import check_saved_statement
 from ledger.store.read_stream import StreamReader
-from tests.support.api.group_client import FIVE, e3_closed, founded
+from tests.support.api.group_client import create_group, play_and_close_e3
 from tests.support.api.random_group import random_group_of_sessions
 from tests.support.api.statement_text import STATEMENT_FORMATS, statement_text
 from tests.support.api.two_sessions import WON_DEAL, get_statement, play_two_sessions, read_journal
+from tests.support.player_names import FIVE_NAMES
 
 
 @pytest.fixture
 def group(app):
-    return founded(app.test_client(), *FIVE)
+    return create_group(app.test_client(), *FIVE_NAMES)
 
 
 @pytest.fixture
@@ -60,19 +61,19 @@ def test_an_amount_carried_forward_is_counted_once(two_sessions):
 
 
 def test_a_member_ends_with_what_the_season_shows_as_open(two_sessions):
-    for member, tally in two_sessions.season.items():
+    for member, tally in two_sessions.standings_by_member.items():
         assert get_statement(two_sessions, f"?member={member}")["closing"] == tally["open"].get(
             "SEK", 0
         )
 
 
 def test_an_absent_member_keeps_the_balance(group):
-    e3_closed(group)
-    second = group.gather("m3", "m1", "m2", carry=True)
+    play_and_close_e3(group)
+    second = group.open_session("m3", "m1", "m2", carry=True)
     second.act({"type": "open_deal"}, {"type": "all_pass"})
     statement = get_statement(group, "?member=m5")
     assert [(e["opening"], e["closing"]) for e in statement["sessions"]] == [(0, 20), (20, 20)]
-    group.gather("m1", "m2", "m3")
+    group.open_session("m1", "m2", "m3")
     assert [e["closing"] for e in get_statement(group, "?member=m5")["sessions"]] == [20, 20, 20]
 
 
@@ -84,7 +85,7 @@ def test_any_group_adds_up_in_any_period(app, seed):
     group_statement = get_statement(group, "?currency=SEK")
     assert_adds_up(group_statement)
     assert group_statement["balances"] == {
-        member: season["open"].get("SEK", 0) for member, season in group.season.items()
+        member: season["open"].get("SEK", 0) for member, season in group.standings_by_member.items()
     }
     moments = sorted({line["at"] for line in group_statement["lines"]})
     cut, *_ = random.sample(moments, 1)
@@ -117,7 +118,7 @@ def test_a_session_before_the_period_is_in_the_opening_alone(two_sessions):
 
 
 def test_currencies_are_never_added_up(two_sessions):
-    kroner = two_sessions.gather("m1", "m2", "m3", currency="DKK")
+    kroner = two_sessions.open_session("m1", "m2", "m3", currency="DKK")
     kroner.act(*WON_DEAL)
     statement = get_statement(two_sessions)
     assert (statement["currency"], [e["number"] for e in statement["sessions"]]) == ("DKK", [3])
@@ -128,8 +129,8 @@ def test_currencies_are_never_added_up(two_sessions):
 
 
 def test_a_period_before_the_first_evening_of_a_currency_is_empty(app, group):
-    group.gather(currency="EUR")
-    group.gather("m1", "m2", "m3", currency="DKK")
+    group.open_session(currency="EUR")
+    group.open_session("m1", "m2", "m3", currency="DKK")
     before = "to=2020-01-01"
     assert get_statement(group, f"?{before}")["currency"] == "DKK"
     for currency in ("EUR", "DKK"):
@@ -144,9 +145,9 @@ def test_a_period_before_the_first_evening_of_a_currency_is_empty(app, group):
 
 
 def test_points_count_only_with_their_value_in_money(group):
-    group.gather("m1", "m2", "m3", "m4", game="spader")
+    group.open_session("m1", "m2", "m3", "m4", game="spader")
     assert get_statement(group)["sessions"] == []
-    session = group.gather("m1", "m2", "m3", game="knektpass", options={"point_value": 100})
+    session = group.open_session("m1", "m2", "m3", game="knektpass", options={"point_value": 100})
     passes = [{"type": "pass", "player": player} for player in ("p3", "p1")]
     session.act({"type": "open_deal"}, {"type": "stay", "player": "p2"}, *passes)
     assert session.write("/closure", {}, match="*").status_code == 201
@@ -199,7 +200,7 @@ def test_a_group_without_sessions_has_an_empty_statement(group):
 
 
 def test_only_tokens_of_the_group_read_its_statement(two_sessions, app):
-    other_group = founded(app.test_client(), "Ada", "Bo", "Cilla")
+    other_group = create_group(app.test_client(), "Ada", "Bo", "Cilla")
     for token in (other_group.tokens["host"], two_sessions.evenings[0].tokens["host"]):
         credentials = {"Authorization": f"Bearer {token}"}
         answer = two_sessions.client.get(f"{two_sessions.path}/statement", headers=credentials)
@@ -225,8 +226,8 @@ def test_the_etag_changes_with_any_session(two_sessions):
 
 
 def test_a_statement_made_while_two_sessions_go_on_is_made_again_alike(app, monkeypatch):
-    group = founded(app.test_client(), *FIVE, "Fia")
-    first, second = group.gather("m1", "m2", "m3"), group.gather("m4", "m5", "m6")
+    group = create_group(app.test_client(), *FIVE_NAMES, "Fia")
+    first, second = group.open_session("m1", "m2", "m3"), group.open_session("m4", "m5", "m6")
     load, recorded = StreamReader.load, []
 
     def load_and_record(store, session_id, at=None):

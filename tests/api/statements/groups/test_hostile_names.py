@@ -12,7 +12,7 @@ import pytest
 
 from api.statements.wording.sanitize import legible_name
 from tests.support.api import hledger_reader as ledger_text
-from tests.support.api.group_client import GroupClient, founded
+from tests.support.api.group_client import GroupClient, create_group
 from tests.support.api.hostile_names import TRICKS, names
 from tests.support.api.session_client import keys
 from tests.support.api.statement_checks import (
@@ -25,6 +25,7 @@ from tests.support.api.statement_checks import (
     is_number,
     parse_page,
 )
+from tests.support.player_names import FOUR_PLAYERS
 
 BATCHES = 11  # every trick, and some mixtures
 BATCH_SIZE = 13
@@ -35,7 +36,7 @@ COLUMNS = 15
 def create_named_group(client, name: str) -> GroupClient:
     """Create a group with this name or, if it is refused, with a common one."""
     for group_name in (name, "Torsdagar"):
-        body = {"name": group_name, "members": [{"name": x} for x in ("Ada", "Bo", "Cilla")]}
+        body = {"name": group_name, "members": FOUR_PLAYERS[:3]}
         head = {"Idempotency-Key": f"a circle with names, {next(keys)}"}
         answer = client.post("/v1/groups", json=body, headers=head)
         if answer.status_code == 201:
@@ -49,8 +50,8 @@ def hostile_group(client, candidates):
     group = create_named_group(client, candidates[0])
     seated = {"game": "polskt_pass", "members": ["m1", "m2", "m3"]}
     if group.write("/sessions", {**seated, "title": candidates[1]}).status_code != 201:
-        group.gather("m1", "m2", "m3")
-    session = group.gather("m1", "m2", "m3")
+        group.open_session("m1", "m2", "m3")
+    session = group.open_session("m1", "m2", "m3")
     accepted = []
     for name in candidates:
         answer = session.write("/players", {"name": name}, match="*")
@@ -73,8 +74,8 @@ def check_table(text: str, delimiter: str) -> None:
 
 @pytest.mark.parametrize("batch", range(BATCHES))
 def test_no_name_does_harm_in_any_format(client, batch):
-    plain_group = founded(client, "Ada", "Bo", "Cilla")
-    session = plain_group.gather()
+    plain_group = create_group(client, "Ada", "Bo", "Cilla")
+    session = plain_group.open_session()
     session.write("/transfers", {"from": "p1", "to": "p2", "amount": 5}, match="*")
     harmless = parse_page(plain_group.get("/statement?format=html"))
     group, accepted = hostile_group(client, HOSTILE[batch * BATCH_SIZE : (batch + 1) * BATCH_SIZE])
@@ -101,7 +102,7 @@ def test_a_members_own_statement_has_the_members_name(client, name):
     if joined.status_code != 201:
         return
     member = joined.json["id"]
-    session = group.gather("m1", "m2", member)
+    session = group.open_session("m1", "m2", member)
     session.write("/transfers", {"from": "p3", "to": "p1", "amount": 5}, match="*")
     for form in ("json", "csv", "html", "xlsx", "pdf", "hledger"):
         answer = group.get(f"/statement?format={form}&member={member}")

@@ -9,7 +9,7 @@ from openpyxl import load_workbook
 from api.i18n.catalog import LANGUAGES
 from api.statements.saved_statement_check import check_saved_statement
 from tests.support.api.balance_import import import_body
-from tests.support.api.group_client import e3_closed
+from tests.support.api.group_client import play_and_close_e3
 from tests.support.proofs.verifier import verify
 
 FILE = b"Datum;Ada;Bo;Cilla\n2024-01-05;10;-10;\n2024-01-12;5,50;-5;-0,50\n"
@@ -26,7 +26,7 @@ def statement(group, query=""):
 
 
 def test_imports_are_shown_and_are_in_no_sum(group):
-    e3_closed(group)
+    play_and_close_e3(group)
     before = statement(group).json
     assert "imports" not in before
     recorded = record(group)
@@ -81,7 +81,7 @@ def test_a_workbook_has_them_beside_what_the_statement_is_of(group, holder):
 
 
 def test_a_saved_statement_with_imports_is_made_again_as_it_was(group, app):
-    e3_closed(group)
+    play_and_close_e3(group)
     record(group)
     saved = [statement(group).data]
     group.write("/imports/1", method="DELETE")
@@ -102,7 +102,7 @@ def test_a_saved_statement_with_imports_is_made_again_as_it_was(group, app):
 
 @pytest.mark.parametrize("query", ["&format=html", "&format=csv&profile=excel", "&member=m3"])
 def test_a_new_name_of_a_member_who_never_sat_is_sent(group, query):
-    group.gather("m4", "m5", "m1")
+    group.open_session("m4", "m5", "m1")
     record(group)
     first = statement(group, query)
     unchanged = {"If-None-Match": first.headers["ETag"]}

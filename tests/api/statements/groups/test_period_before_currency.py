@@ -5,7 +5,8 @@ import pytest
 from api.i18n.catalog import catalog
 from api.statements.saved_statement_check import check_saved_statement
 from tests.support.api.balance_import import import_body
-from tests.support.api.group_client import FIVE, evening_of_payments, founded
+from tests.support.api.group_client import create_group, open_session_with_payments
+from tests.support.player_names import FIVE_NAMES
 
 TRANSFER = {"from": "m1", "to": "m2", "amount": 10, "currency": "DKK"}
 EVENING = b"Datum;Ada;Bo\n2024-01-05;10;-10\n"
@@ -17,8 +18,8 @@ RECORDED = {
 
 @pytest.fixture
 def group(app):
-    group = founded(app.test_client(), *FIVE[:3])
-    evening_of_payments(group, ("p1", "p2", 10))
+    group = create_group(app.test_client(), *FIVE_NAMES[:3])
+    open_session_with_payments(group, ("p1", "p2", 10))
     return group
 
 

@@ -7,14 +7,15 @@ from uuid import UUID
 import pytest
 
 from ledger.store.append_request import AppendRequest
-from tests.support.api.group_client import founded
+from tests.support.api.group_client import create_group
 from tests.support.api.long_session import (
     LongSession,
     assert_memory_stays,
     book_of_deals,
     measure_memory,
 )
-from tests.support.api.session_client import FOUR, keys
+from tests.support.api.session_client import keys
+from tests.support.player_names import FOUR_PLAYERS
 
 MEMBERS = {f"p{place}": f"m{place}" for place in range(1, 5)}
 DEALS = 45
@@ -23,7 +24,7 @@ FEW_SESSIONS, MANY_SESSIONS = 2, 10
 
 def create_group_with(app, client, evenings, book):
     """Return a group of `evenings` sessions, written straight into the store."""
-    group = founded(client, *(player["name"] for player in FOUR))
+    group = create_group(client, *(player["name"] for player in FOUR_PLAYERS))
     for _ in range(evenings):
         evening = LongSession(app, client, book).id
         request = AppendRequest(

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from tests.support.api.group_client import FIVE, GroupClient, founded
+from tests.support.api.group_client import GroupClient, create_group
 from tests.support.api.session_client import SessionClient
+from tests.support.player_names import FIVE_NAMES
 
 FIRST = """
 Disa stakes, she and Cilla lose to Ada |  10    0  -10  -20    . | pot  0 | C10 D10
@@ -85,7 +86,7 @@ def state_line(session: SessionClient) -> str:
         for bet in state["bets"]
     ]
     return format_line(
-        [balances_by_name.get(name) for name in FIVE], f"pot {state['pot']:2}", " ".join(bets)
+        [balances_by_name.get(name) for name in FIVE_NAMES], f"pot {state['pot']:2}", " ".join(bets)
     )
 
 
@@ -109,18 +110,18 @@ def play_steps(session: SessionClient, steps: tuple[Step, ...], expected_lines: 
 
 @pytest.fixture
 def group(app: Flask) -> GroupClient:
-    return founded(app.test_client(), *FIVE)
+    return create_group(app.test_client(), *FIVE_NAMES)
 
 
 def test_three_sessions_worked_out_by_hand(group: GroupClient) -> None:
-    first = group.gather("m1", "m2", "m3", "m4", first_dealer="m4")
+    first = group.open_session("m1", "m2", "m3", "m4", first_dealer="m4")
     play_steps(first, FIRST_STEPS, FIRST)
     first.write("/closure", {}, match="*")
     claims = {"bet_payment": "on_collection"}
-    second = group.gather("m2", "m1", "m5", "m3", carry=True, options=claims)
+    second = group.open_session("m2", "m1", "m5", "m3", carry=True, options=claims)
     play_steps(second, SECOND_STEPS, SECOND)
     second.write("/closure", {}, match="*")
-    third = group.gather("m4", "m3", "m5", carry=True)
+    third = group.open_session("m4", "m3", "m5", carry=True)
     play_steps(third, THIRD_STEPS, THIRD)
 
     standings = group.get("/standings").json["sessions"]
@@ -132,7 +133,7 @@ def test_three_sessions_worked_out_by_hand(group: GroupClient) -> None:
         for night in standings
     ]
     assert [row.strip() for row in lines] == state_lines(SEASON)
-    season = group.season
+    season = group.standings_by_member
     assert {m: s["result"] for m, s in season.items()} == {
         "m1": {"SEK": -10},
         "m2": {"SEK": 30},
@@ -155,13 +156,13 @@ def test_three_sessions_worked_out_by_hand(group: GroupClient) -> None:
 def test_currencies_are_never_added_up(group: GroupClient) -> None:
     """Points are not added to money either, unless a point has an agreed value."""
     for terms in ({}, {"currency": "DKK"}):
-        session = group.gather("m1", "m2", "m3", **terms)
+        session = group.open_session("m1", "m2", "m3", **terms)
         declaration = ({"type": "declare", "players": ["p2"]}, {"type": "result", "winner": "p2"})
         session.act({"type": "open_deal"}, *declaration)
         session.write("/closure", {}, match="*")
     points = {"game": "knektpass"}
     for options in ({}, {"point_value": 10}):
-        session = group.gather("m1", "m2", "m3", **points, options=options)
+        session = group.open_session("m1", "m2", "m3", **points, options=options)
         session.write("/closure", {}, match="*")
     standings = group.get("/standings").json
     assert [night["currency"] for night in standings["sessions"]] == ["SEK", "DKK", None, "SEK"]
@@ -172,5 +173,5 @@ def test_currencies_are_never_added_up(group: GroupClient) -> None:
         False,
     ]
     assert standings["sessions"][1]["totals"] == {"m1": -10, "m2": 10, "m3": 0}
-    assert group.season["m2"]["result"] == {"SEK": 10, "DKK": 10}
-    assert group.season["m2"]["open"] == {"SEK": 10, "DKK": 10}
+    assert group.standings_by_member["m2"]["result"] == {"SEK": 10, "DKK": 10}
+    assert group.standings_by_member["m2"]["open"] == {"SEK": 10, "DKK": 10}

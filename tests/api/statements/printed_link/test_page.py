@@ -22,11 +22,12 @@ from api.rate_limit.enforcement import RateLimits
 from api.rate_limit.policy import UNKNOWN_TOKENS
 from api.representations.qr import svg
 from ledger.store import connection_pool as database
-from tests.support.api.group_client import FIVE, founded
-from tests.support.api.session_client import FOUR, SessionClient
+from tests.support.api.group_client import create_group
+from tests.support.api.session_client import SessionClient
 from tests.support.api.two_sessions import play_two_sessions
 from tests.support.app import app_over
 from tests.support.databases import DatabaseUrls
+from tests.support.player_names import FIVE_NAMES, FOUR_PLAYERS
 
 WON = ({"type": "open_deal"}, {"type": "declare", "players": ["p2"]})
 ADDRESS = re.compile(r"http://localhost(/statement/[A-Za-z0-9_-]+)")
@@ -187,7 +188,7 @@ def test_ending_the_links_of_a_session_keeps_the_printed_one(
 
 
 def open_session_with_deals(client: FlaskClient) -> SessionClient:
-    body = {"game": "polskt_pass", "players": FOUR, "title": "Fredag"}
+    body = {"game": "polskt_pass", "players": FOUR_PLAYERS, "title": "Fredag"}
     opened: Any = client.post("/v1/sessions", json=body, headers={"Idempotency-Key": "k" * 22}).json
     session = SessionClient(client, opened["id"], opened["tokens"])
     session.act(*WON, {"type": "result", "winner": "p3"})
@@ -265,7 +266,7 @@ def test_tampered_events_are_reported_above_the_statement(
 
 
 def test_the_link_of_a_group_shows_the_statement_as_printed(app: Flask) -> None:
-    group = play_two_sessions(founded(app.test_client(), *FIVE))
+    group = play_two_sessions(create_group(app.test_client(), *FIVE_NAMES))
     query = "&member=m2&lang=en"
     page: Any = group.get(f"/statement?format=json{query}").json
     address = page["page"].removeprefix("http://localhost")
@@ -273,7 +274,7 @@ def test_the_link_of_a_group_shows_the_statement_as_printed(app: Flask) -> None:
     before = group.get(f"/statement?format=html{query}").text
     second = group.evenings[1]
     second.write("/transfers", {"from": "p1", "to": "p2", "amount": 9}, match="*")
-    third = group.gather(first_dealer="m1")
+    third = group.open_session(first_dealer="m1")
     third.act({"type": "open_deal"}, {"type": "all_pass"})
     assert group.get(f"/statement?format=html{query}").text != before
     answer = open_path(second, address)

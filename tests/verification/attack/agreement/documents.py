@@ -21,7 +21,7 @@ from tests.support.api.cosigning import (
     put_witness,
     witness_body,
 )
-from tests.support.api.group_client import GroupClient, sessions
+from tests.support.api.group_client import GroupClient, list_sessions
 from tests.support.api.random_group import random_group_of_sessions
 from tests.support.api.session_client import SessionClient
 from tests.support.api.statement_queries import session_client_for, statement_queries
@@ -115,7 +115,7 @@ class Library:
         members = [member["id"] for member in group.state["members"]]
         numbered = {
             session.id: session_client_for(self.app, self.client, UUID(session.id))
-            for session in sessions(group)
+            for session in list_sessions(group)
         }
         for session in numbered.values():
             self._cosign(session)
