@@ -12,7 +12,7 @@ from tests.support.api.openapi_contract import (
     SPEC,
     ContractClient,
     action,
-    errors,
+    find_errors,
 )
 from tests.support.player_names import FOUR_PLAYERS
 
@@ -50,7 +50,7 @@ def actions(kind: str, *fields: str, by: str = "player") -> list[dict[str, Any]]
 
 
 def test_an_evening_of_polskpas_keeps_to_the_contract(client: ContractClient) -> None:
-    client.begin(game="polskpas", options={"stake": 500, "removed_ten": "C"})
+    client.open_session(game="polskpas", options={"stake": 500, "removed_ten": "C"})
     played(
         client,
         *(action("open_deal", number=1), action("declare", players=["p2"])),
@@ -80,7 +80,7 @@ def test_an_evening_of_polskpas_keeps_to_the_contract(client: ContractClient) ->
 
 
 def test_an_evening_of_spader_keeps_to_the_contract(client: ContractClient) -> None:
-    client.begin(
+    client.open_session(
         game="spader",
         options={
             "blind_nil_deficit": 0,
@@ -136,7 +136,7 @@ def test_an_evening_of_knektpass_keeps_to_the_contract(client: ContractClient) -
         *FOUR_PLAYERS,
         *({"name": name} for name in ("Emil", "Frida", "Gun", "Hans", "Ida", "Jon")),
     ]
-    client.begin(game="knektpass", players=players, options={"start": 5})
+    client.open_session(game="knektpass", players=players, options={"start": 5})
     players = [f"p{number}" for number in [*range(2, 11), 1]]
     played(
         client,
@@ -167,20 +167,20 @@ def test_an_evening_of_knektpass_keeps_to_the_contract(client: ContractClient) -
 
 
 def test_two_may_play_knektpass_and_only_four_spader(client: ContractClient) -> None:
-    assert client.begin(game="knektpass", players=FOUR_PLAYERS[:2])["scores"] == {
+    assert client.open_session(game="knektpass", players=FOUR_PLAYERS[:2])["scores"] == {
         "p1": 12,
         "p2": 12,
     }
     for count in (3, 5):
         body = {"game": "spader", "players": [*FOUR_PLAYERS, {"name": "Emil"}][:count]}
-        assert errors(body, SCHEMAS["NewSession"])
+        assert find_errors(body, SCHEMAS["NewSession"])
         assert client("openSession", body).status_code == 422
 
 
 def test_what_the_app_calls_misshapen_of_these_games_the_contract_does_too(
     client: ContractClient,
 ) -> None:
-    client.begin(game="spader")
+    client.open_session(game="spader")
     side, vola = {"side": "p1+p3"}, {"player": "p1", "won": True}
     for body in (
         action("side_bid", **side),
@@ -217,7 +217,7 @@ def test_what_the_app_calls_misshapen_of_these_games_the_contract_does_too(
         action("result", la_vola=vola, vole=vola),
         action("result", winner="p1", vole={"player": "p1"}),
     ):
-        assert errors({"actions": [body]}, SCHEMAS["Batch"]), body
+        assert find_errors({"actions": [body]}, SCHEMAS["Batch"]), body
         refused = client.play(body)
         assert refused.status_code == 422, (body, refused.text)
         for error in refused.get_json()["errors"]:
@@ -237,12 +237,12 @@ def test_what_the_app_calls_misshapen_of_these_games_the_contract_does_too(
         ("knektpass", {"point_value": 0}),
     ):
         body = {"game": game, "players": FOUR_PLAYERS, "options": option}
-        assert errors(body, schema), body
+        assert find_errors(body, schema), body
         assert client("openSession", body).status_code == 422, body
 
 
 def test_every_shape_that_the_app_takes_the_contract_takes(client: ContractClient) -> None:
-    client.begin(game="spader")
+    client.open_session(game="spader")
     side = {"side": "p1+p3"}
     for body in (
         action("side_bid", **side, tricks=4),
@@ -257,7 +257,7 @@ def test_every_shape_that_the_app_takes_the_contract_takes(client: ContractClien
         action("exchange", player="p1", cards=5, turn_up=False),
         action("result", winner="p1", vole={"player": "p2", "won": False}),
     ):
-        assert errors({"actions": [body]}, SCHEMAS["Batch"]) == [], body
+        assert find_errors({"actions": [body]}, SCHEMAS["Batch"]) == [], body
         assert client.play(body).status_code == 409, "no deal is open"
 
 

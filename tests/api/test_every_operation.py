@@ -22,11 +22,11 @@ from psycopg import sql
 from ledger.store import connection_pool as database
 from tests.support.api.callers import (
     ROLES,
-    Carried,
+    Environ,
+    alternative_paths,
     invalid_credentials,
     other_ids,
     valid_credentials,
-    ways_around,
 )
 from tests.support.api.openapi_contract import OPERATIONS
 from tests.support.api.request_examples import ExampleSessions
@@ -73,7 +73,7 @@ def cells() -> Iterator[dict[str, int]]:
     print(f"\n{len(counted)} operations, {sum(counted.values())} cells")
 
 
-def ask(app: Flask, request: dict[str, Any], carried: Carried) -> Response:
+def ask(app: Flask, request: dict[str, Any], carried: Environ) -> Response:
     """Call the app directly, because an HTTP client would correct some of these requests."""
     environ = {
         "REQUEST_METHOD": request["method"].upper(),
@@ -133,14 +133,17 @@ def test_roles_are_as_in_the_contract_and_others_learn_nothing(
     )
     request_of_holder, count = examples.request(name), 0
     no_such_id = ask(app, examples.request(name, {kind: nowhere}), {})
-    of_nothing, misshapen = examples.misshapen(name, {kind: nowhere}), examples.misshapen(name)
+    of_nothing, misshapen = (
+        examples.misshapen_requests(name, {kind: nowhere}),
+        examples.misshapen_requests(name),
+    )
     unknown_shapes = {shape: ask(app, request, {}) for shape, request in of_nothing.items()}
     assert (no_such_id[0], f'"unknown_{kind}"'.encode() in no_such_id[2]) == ("404", True), (
         no_such_id
     )
 
     def assert_hidden(
-        request: dict[str, Any], carried: Carried, *shape: str, like: Response = no_such_id
+        request: dict[str, Any], carried: Environ, *shape: str, like: Response = no_such_id
     ) -> None:
         nonlocal count
         count += 1
@@ -153,7 +156,7 @@ def test_roles_are_as_in_the_contract_and_others_learn_nothing(
     elsewhere = {
         id_kind: examples.request(name, {kind: other_id}) for id_kind, other_id in ids.items()
     }
-    strangers = [*invalid_credentials(holder, other_holders, examples.old(kind), needed)]
+    strangers = [*invalid_credentials(holder, other_holders, examples.expired_tokens(kind), needed)]
     permitted = [*valid_credentials(holder, needed)]
     carriers = [*strangers, *((carrier, carried) for carrier, _, carried in permitted)]
     for place, (carrier, carried) in enumerate(carriers, start=list(GUARDED).index(name)):
@@ -172,8 +175,10 @@ def test_roles_are_as_in_the_contract_and_others_learn_nothing(
             status, _, raw = ask(app, request_of_holder, carried)
             assert (status, b'"role_too_low"' in raw) == ("403", True), (name, carrier, status, raw)
     for carrier, carried in (strangers[0], strangers[1], *((w, c) for w, _, c in permitted[:6])):
-        for id_kind, path in ways_around(holder.id).items():
-            like = ask(app, examples.request(name, {kind: ways_around(nowhere)[id_kind]}), carried)
+        for id_kind, path in alternative_paths(holder.id).items():
+            like = ask(
+                app, examples.request(name, {kind: alternative_paths(nowhere)[id_kind]}), carried
+            )
             assert like[0] == "404", (name, id_kind, like)
             assert_hidden(
                 examples.request(name, {kind: path}), carried, carrier, id_kind, like=like

@@ -12,7 +12,13 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from tests.support.api.openapi_contract import OPERATIONS, SPEC, assert_documented, errors, resolved
+from tests.support.api.openapi_contract import (
+    OPERATIONS,
+    SPEC,
+    assert_documented,
+    find_errors,
+    resolve,
+)
 from tests.support.app import app_over
 from tests.support.databases import copy_database
 from tests.support.player_names import FOUR_PLAYERS
@@ -29,22 +35,22 @@ OF_ANOTHER = {"importSession", "addSession", "createJoinRequest"}
 
 def parameters(name: str) -> list[dict[str, Any]]:
     listed = [*PATHS[name].get("parameters", ()), *OPERATIONS[name].get("parameters", ())]
-    return [resolved(parameter) for parameter in listed]
+    return [resolve(parameter) for parameter in listed]
 
 
 def links() -> Iterator[tuple[str, str, dict[str, Any]]]:
     """Yield the operation, the name and the content of each link."""
     for name, operation in OPERATIONS.items():
         for response in operation["responses"].values():
-            for link_name, link in resolved(response).get("links", {}).items():
-                yield name, link_name, resolved(link)
+            for link_name, link in resolve(response).get("links", {}).items():
+                yield name, link_name, resolve(link)
 
 
 def test_every_parameter_and_header_has_an_example_of_its_shape() -> None:
     for name in OPERATIONS:
         for parameter in parameters(name):
             assert "example" in parameter, (name, parameter["name"])
-            assert errors(parameter["example"], parameter["schema"]) == [], parameter["name"]
+            assert find_errors(parameter["example"], parameter["schema"]) == [], parameter["name"]
 
 
 @pytest.fixture(scope="module")

@@ -8,14 +8,14 @@ import msgspec
 
 from api.http.problems import HTTP_CODES
 from tests.support.api.openapi_contract import (
-    ANYWHERE,
+    COMMON_PROBLEMS,
+    DOCUMENTED_PROBLEMS,
     OPERATIONS,
     PROBLEMS,
     ROOT,
     SCHEMAS,
-    STATUS_OF,
-    resolved,
-    rules,
+    resolve,
+    rule_violations_by_code,
 )
 
 
@@ -50,11 +50,13 @@ def refusals() -> list[Literal]:
 
 
 def test_every_code_that_can_be_told_is_explained_and_no_other() -> None:
-    coded = {(r.code, r.status) for r in refusals()} | {(code, 409) for code in rules()}
+    coded = {(r.code, r.status) for r in refusals()} | {
+        (code, 409) for code in rule_violations_by_code()
+    }
     coded |= {(code, status) for status, code in HTTP_CODES.items()}
     assert {p["code"] for p in PROBLEMS} == {code for code, _ in coded}
-    assert coded == STATUS_OF
-    assert resolved(SCHEMAS["Problem"]["properties"]["code"])["enum"] == [
+    assert coded == DOCUMENTED_PROBLEMS
+    assert resolve(SCHEMAS["Problem"]["properties"]["code"])["enum"] == [
         p["code"] for p in PROBLEMS
     ]
 
@@ -66,7 +68,7 @@ def test_a_code_has_one_status() -> None:
 
 def test_every_code_is_explained_with_the_operands_that_it_carries() -> None:
     carried = {(r.code, r.status): set(r.operands) for r in refusals()}
-    for code, kind in rules().items():
+    for code, kind in rule_violations_by_code().items():
         if (code, 409) not in carried:
             carried[code, 409] = set(re.findall(r"{(\w+)}", kind.__doc__ or ""))
     carried["deal_taken", 409] = {
@@ -80,7 +82,7 @@ def test_every_code_is_explained_with_the_operands_that_it_carries() -> None:
 
 def test_every_refusal_by_rule_belongs_to_some_operation() -> None:
     reachable = {code for operation in OPERATIONS.values() for code in operation["x-problems"]}
-    assert reachable | {code for code, _ in ANYWHERE} == {p["code"] for p in PROBLEMS}
+    assert reachable | {code for code, _ in COMMON_PROBLEMS} == {p["code"] for p in PROBLEMS}
     order = [p["code"] for p in PROBLEMS]
     for operation in OPERATIONS.values():
         assert len(set(operation["x-problems"])) == len(operation["x-problems"])

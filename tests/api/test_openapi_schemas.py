@@ -15,7 +15,7 @@ from engine.cards import RANKS, SUITS
 from engine.commands import Command, Vola
 from engine.games.registry import GAMES
 from ledger.events import codec
-from tests.support.api.openapi_contract import ROOT, SCHEMAS, SPEC, errors, resolved
+from tests.support.api.openapi_contract import ROOT, SCHEMAS, SPEC, find_errors, resolve
 
 LISTED = {
     frozenset(f"p{number}" for number in range(1, 1000)): r"^p[1-9][0-9]{0,2}$",
@@ -50,7 +50,7 @@ def struct_types(kind: inspect.Type) -> tuple[frozenset[Any], Any]:
 
 
 def schema_types(schema: dict[str, Any]) -> tuple[frozenset[Any], Any]:
-    schema = resolved(schema)
+    schema = resolve(schema)
     if "enum" in schema:
         return frozenset(schema["enum"]), None
     types = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
@@ -89,7 +89,7 @@ def test_every_action_has_the_shape_that_the_engine_gives_it() -> None:
     tags = {str(k.__struct_config__.tag): f"#/components/schemas/{n}" for n, k in commands.items()}
     assert SCHEMAS["Action"]["discriminator"]["mapping"] == tags
     assert set(SCHEMAS["SessionFields"]["properties"]["legal_actions"]["items"]) == {"$ref"}
-    assert set(resolved(SCHEMAS["LegalAction"]["properties"]["type"])["enum"]) == set(tags)
+    assert set(resolve(SCHEMAS["LegalAction"]["properties"]["type"])["enum"]) == set(tags)
     for name, kind in commands.items():
         schema = SCHEMAS[name]
         assert schema["properties"]["type"] == {"const": kind.__struct_config__.tag}
@@ -115,10 +115,10 @@ def test_every_option_has_the_shape_and_the_bounds_that_the_game_gives_it(key: s
         seats[0],
         seats[-1],
     )
-    schema = resolved(request["options"])
+    schema = resolve(request["options"])
     properties = schema["properties"]
     assert_same_fields(options, schema)
-    agreed = resolved(session["options"])
+    agreed = resolve(session["options"])
     assert properties_by_game("SessionOpened")[key]["options"] == session["options"]
     assert (agreed["properties"], agreed["required"]) == (
         properties,
@@ -159,10 +159,10 @@ def test_every_golden_event_has_the_shape_that_the_contract_gives_it(line: str) 
         options = GAMES[data["game"]].options_type(**data["options"])
         data["options"] = msgspec.to_builtins(options)
     name = codec.EVENT_CLASSES[stored["type"]].__name__
-    assert errors(data, SCHEMAS[name]) == []
-    assert errors({**data, "surplus": 1}, SCHEMAS[name])
+    assert find_errors(data, SCHEMAS[name]) == []
+    assert find_errors({**data, "surplus": 1}, SCHEMAS[name])
     for required in SCHEMAS[name]["required"]:
-        assert errors({k: v for k, v in data.items() if k != required}, SCHEMAS[name])
+        assert find_errors({k: v for k, v in data.items() if k != required}, SCHEMAS[name])
 
 
 def test_small_lists_of_choices_are_the_ones_in_the_code() -> None:

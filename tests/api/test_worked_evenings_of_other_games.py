@@ -9,7 +9,7 @@ from engine.values import clockwise_from
 from tests.support.api.http_client import Phone
 from tests.support.api.point_games import (
     SIDES,
-    accepted_state,
+    check_accepted,
     count_tricks,
     knektpass_deal,
     open_session,
@@ -24,7 +24,7 @@ from tests.support.worked_evenings import E5, polskpas_lines
 def test_an_evening_of_polskpas(server_url, depth):
     phone = open_session(server_url, "polskpas", stake=5)
     for line in polskpas_lines(E5):
-        accepted_state(phone.act(*getattr(line, depth)()))
+        check_accepted(phone.act(*getattr(line, depth)()))
         state = phone.settled()
         assert (list(state["balances"].values()), state["pot"]) == (line.balances, line.pot)
         assert state["bets"] == []
@@ -37,7 +37,7 @@ def test_an_evening_of_polskpas(server_url, depth):
 def test_an_evening_of_spader(server_url, record):
     phone = open_session(server_url, "spader")
     for number, (n, e, tricks, points, overtricks) in enumerate(spader_deals.e7(), start=1):
-        state = accepted_state(phone.act(*spader_deal(number, n, e, tricks, record)))
+        state = check_accepted(phone.act(*spader_deal(number, n, e, tricks, record)))
         assert state["scores"] == dict(zip(SIDES, points, strict=True))
         assert state["overtricks"] == dict(zip(SIDES, overtricks, strict=True))
         assert [state[x] for x in ("pot", "bets", "balances", "winner")] == [None] * 4
@@ -51,7 +51,7 @@ def test_an_evening_of_knektpass(server_url, record):
     phone = open_session(server_url, "knektpass")
     for number, line in enumerate(knektpass_deals.lines(knektpass_deals.E8), start=1):
         staying, tricks, scores, winners = line
-        state = accepted_state(phone.act(*knektpass_deal(number, staying, tricks, record)))
+        state = check_accepted(phone.act(*knektpass_deal(number, staying, tricks, record)))
         assert list(state["scores"].values()) == scores
         assert state["winner"] == (list(winners) or None)
     refused = phone.act({"type": "open_deal", "number": 7})
@@ -93,10 +93,10 @@ def test_a_deal_for_points_says_what_each_line_was_given_for(server_url):
 def test_an_undone_deal_gives_back_every_point(server_url):
     _, phone = record_both_games(server_url)
     earlier = phone.state()
-    undone = accepted_state(phone.act({"type": "undo"}))
+    undone = check_accepted(phone.act({"type": "undo"}))
     assert undone["winner"] is None
     assert undone["scores"] == {"p1": 8, "p2": 33, "p3": 2, "p4": 27}
-    corrected = accepted_state(phone.act({"type": "tricks", "taken": {"p1": 3, "p3": 2}}))
+    corrected = check_accepted(phone.act({"type": "tricks", "taken": {"p1": 3, "p3": 2}}))
     assert (corrected["scores"], corrected["winner"]) == (
         earlier["scores"],
         earlier["winner"],
@@ -119,11 +119,11 @@ def test_points_agreed_to_be_worth_money_are_paid_when_the_evening_closes(server
     for number, (staying, tricks, *_) in enumerate(
         knektpass_deals.lines(knektpass_deals.E8), start=1
     ):
-        state = accepted_state(
+        state = check_accepted(
             phone.act(*knektpass_deal(number, staying, tricks, knektpass_deals.by_count))
         )
     assert state["balances"] == {"p1": 0, "p2": 0, "p3": 0, "p4": 0}
-    closed = accepted_state(phone.write("/closure", {}, version=state["version"]))
+    closed = check_accepted(phone.write("/closure", {}, version=state["version"]))
     # Ada: 48 from Bo, 22 from Disa, 5 to Cilla; Bo pays 48 + 53 + 26; Cilla 5 + 53 + 27
     points = {"p1": 65, "p2": -127, "p3": 85, "p4": 26 - 22 - 27}
     assert closed["balances"] == {player: 50 * count for player, count in points.items()}
@@ -136,8 +136,8 @@ def test_points_agreed_to_be_worth_money_are_paid_when_the_evening_closes(server
 
 def test_two_sides_settle_the_difference_player_by_player(server_url):
     phone = open_session(server_url, "spader", point_value=10)
-    state = accepted_state(phone.act(*spader_deal(1, "5", "7", "AAAAABBBCCCDD", count_tricks)))
-    closed = accepted_state(phone.write("/closure", {}, version=state["version"]))
+    state = check_accepted(phone.act(*spader_deal(1, "5", "7", "AAAAABBBCCCDD", count_tricks)))
+    closed = check_accepted(phone.write("/closure", {}, version=state["version"]))
     assert state["scores"] == {"p1+p3": 53, "p2+p4": -20}
     assert closed["balances"] == {"p1": 730, "p2": -730, "p3": 730, "p4": -730}
 
@@ -146,12 +146,12 @@ def test_a_revoke_that_later_cards_prove_is_a_finding_of_that_deal(server_url):
     """Bo leads hearts, Cilla ruffs and shows a heart later, which the players did not notice."""
     phone = Phone(server_url).open()
     declared = {"type": "declare", "players": ["p2"], "trump": "S"}
-    accepted_state(phone.act({"type": "open_deal", "number": 1}, declared))
+    check_accepted(phone.act({"type": "open_deal", "number": 1}, declared))
     for trick in ("AH 9S KH QH", "9H KC QC 10C", "JC JS JH JD", "AD KD QD 10D"):
         turn = phone.state()["deal"]["turn"]
         order = clockwise_from(turn, ("p1", "p2", "p3", "p4"))
         cards = zip(order, trick.split(), strict=True)
-        accepted_state(
+        check_accepted(
             phone.act(*({"type": "play", "player": p, "card": card} for p, card in cards))
         )
     (finding,) = phone.get("/deals/1", **{"Accept-Language": "en"}).json["findings"]

@@ -7,7 +7,7 @@ from typing import Any
 
 from ledger.proofs.checkpoint import public_bytes
 from tests.support.api.command_line import run_vola
-from tests.support.api.cosigning import cosigned_body, witness_body
+from tests.support.api.cosigning import cosignature_body, witness_body
 from tests.support.api.http_client import Phone
 from tests.support.frozen_files import save_response
 from tests.support.proofs.cosigned_documents import phone_key
@@ -26,7 +26,7 @@ def play_cosigned(url: str) -> Phone:
     version = phone.settled()["version"]
     for player in ("p1", "p2"):
         key = public_bytes(phone_key(player)).hex()
-        put(phone, f"/cosignatures/{key}", cosigned_body(phone, player, version))
+        put(phone, f"/cosignatures/{key}", cosignature_body(phone, player, version))
     key = public_bytes(phone_key(WITNESS)).hex()
     put(phone, f"/witnesses/{key}", witness_body(phone, WITNESS, version))
     put(phone, "/objections/p3", {"version": version})

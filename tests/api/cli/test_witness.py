@@ -19,13 +19,13 @@ from tests.support.api.command_line import assert_refused, run_vola
 from tests.support.api.hostile_server import Answer, forward, hostile_server
 from tests.support.api.http_client import Phone, ask, new_key
 from tests.support.api.witnesses import (
-    PASSED,
+    ALL_PASS,
     a_microsecond_earlier,
-    contradiction,
     invite_link,
-    look,
+    judge_contradiction,
+    read_contradiction,
     rewrite_session,
-    verdict_on,
+    run_witness,
     witnessed_versions,
 )
 from tests.support.certificates import create_certificate
@@ -56,24 +56,24 @@ def book(
 @pytest.fixture
 def phone(book) -> Phone:
     phone = Phone(book[0].url).open(title="Fredag")
-    phone.act(*PASSED)
+    phone.act(*ALL_PASS)
     return phone
 
 
 def test_a_witness_follows_an_evening_and_cosigns_it(phone, tmp_path):
-    first = look(tmp_path, invite_link(phone))
+    first = run_witness(tmp_path, invite_link(phone))
     begun = phone.state()["version"]
     assert (first.returncode, first.stderr) == (0, "")
     key = phone.get("/receipts/1").json["key"]
     assert f"Fredag ({phone.id[:8]}): version {begun}, signed with the key" in first.stdout
     assert f"{key_words(bytes.fromhex(key))} ({key})" in first.stdout
     assert witnessed_versions(phone) == [begun]
-    phone.act(*PASSED)
+    phone.act(*ALL_PASS)
     newest = phone.state()["version"]
-    second = look(tmp_path, invite_link(phone))
+    second = run_witness(tmp_path, invite_link(phone))
     assert f"version {newest} continues version {begun}." in second.stdout
     assert witnessed_versions(phone) == [newest]
-    third = look(tmp_path, invite_link(phone))
+    third = run_witness(tmp_path, invite_link(phone))
     assert (third.returncode, len(third.stdout.splitlines())) == (0, 1), "nothing is new"
     export = phone.get("/export")
     (witness,) = export.json["witnesses"]
@@ -87,8 +87,10 @@ def test_two_books_witness_each_other(book, server_url, tmp_path):
     phones = Phone(book[0].url).open(), Phone(server_url).open()
     for turn in range(2):
         for phone, other in (phones, phones[::-1]):
-            phone.act(*PASSED)
-            seen = look(tmp_path / other.id, invite_link(phone), "--name", f"book-{other.id[:4]}")
+            phone.act(*ALL_PASS)
+            seen = run_witness(
+                tmp_path / other.id, invite_link(phone), "--name", f"book-{other.id[:4]}"
+            )
             assert seen.returncode == 0, (turn, seen)
     for phone, other in (phones, phones[::-1]):
         (witness,) = phone.get("/export").json["witnesses"]
@@ -106,7 +108,7 @@ def test_a_link_to_a_group_leads_to_all_its_sessions(book, tmp_path):
         path = f"{url}/v1/groups/{group['id']}/sessions"
         opened = ask(path, "POST", body, {**access, "Idempotency-Key": new_key()}).json
         sessions.append(Phone(url, opened["id"], opened["tokens"]["viewer"]))
-        seen = look(tmp_path, f"{url}/#/c/{group['id']}/{group['tokens']['viewer']}")
+        seen = run_witness(tmp_path, f"{url}/#/c/{group['id']}/{group['tokens']['viewer']}")
         assert seen.returncode == 0, seen
         assert all(witnessed_versions(session) for session in sessions), count
 
@@ -123,26 +125,26 @@ def test_a_changed_history_is_reported_and_not_cosigned(
     book, phone, tmp_path, change, reason, code
 ):
     link = invite_link(phone)
-    look(tmp_path, link)
+    run_witness(tmp_path, link)
     seen_version = phone.state()["version"]
     rewrite_session(book[1], phone, change)
     for _ in range(2):
-        found = look(tmp_path, link)
+        found = run_witness(tmp_path, link)
         assert found.returncode == 1, found
         assert f"Fredag ({phone.id[:8]}) DOES NOT HOLD" in found.stderr
-    document = contradiction(tmp_path, phone)
+    document = read_contradiction(tmp_path, phone)
     assert (document["format"], document["reason"]) == ("vola contradiction 1", reason)
     assert document["version"] == document["kept"]["head"]["version"] == seen_version
-    assert verdict_on(document) == (1, code, seen_version)
+    assert judge_contradiction(document) == (1, code, seen_version)
     kept = json.dumps(document["kept"]["document"]).encode()
     assert verify.verify_document(kept)[0] == 0, "both are signed by the book"
-    phone.act(*PASSED)
-    assert look(tmp_path, link).returncode == 1
+    phone.act(*ALL_PASS)
+    assert run_witness(tmp_path, link).returncode == 1
     assert witnessed_versions(phone) == []
 
 
 def test_a_cosignature_of_another_history_is_found_by_every_check(book, phone, tmp_path):
-    look(tmp_path, invite_link(phone))
+    run_witness(tmp_path, invite_link(phone))
     version = phone.state()["version"]
     rewrite_session(book[1], phone, a_microsecond_earlier, witnesses=True)
     assert verify.verify_document(phone.get("/export").raw) == (1, "witness_wrong", version)
@@ -152,45 +154,49 @@ def test_a_cosignature_of_another_history_is_found_by_every_check(book, phone, t
 
 def test_an_old_backup_that_was_played_on_from_is_found(book, phone, tmp_path):
     backup = phone.state()["version"]
-    phone.act(*PASSED)
-    look(tmp_path, invite_link(phone))
+    phone.act(*ALL_PASS)
+    run_witness(tmp_path, invite_link(phone))
     seen_version = phone.state()["version"]
     rewrite_session(book[1], phone, lambda events: events[:backup])
     for _ in range(3):
         phone.act({"type": "open_deal"})
         phone.act({"type": "undo"})
     assert phone.state()["version"] > seen_version
-    found = look(tmp_path, invite_link(phone))
+    found = run_witness(tmp_path, invite_link(phone))
     assert found.returncode == 1
     assert (
         f"version {seen_version} is another than the one that this witness has seen" in found.stderr
     )
-    assert verdict_on(contradiction(tmp_path, phone)) == (1, "rewritten", seen_version)
+    assert judge_contradiction(read_contradiction(tmp_path, phone)) == (
+        1,
+        "rewritten",
+        seen_version,
+    )
 
 
 @pytest.mark.parametrize("is_seen", [False, True])
 def test_a_mistyped_key_is_refused_and_blocks_nothing(phone, tmp_path, is_seen):
     link, key = invite_link(phone), phone.get("/receipts/1").json["key"]
     if is_seen:
-        look(tmp_path, link)
-        phone.act(*PASSED)
+        run_witness(tmp_path, link)
+        phone.act(*ALL_PASS)
     seen_versions = witnessed_versions(phone)
-    mistyped = look(tmp_path, link, "--key", key[:-1] + ("0" if key[-1] != "0" else "1"))
+    mistyped = run_witness(tmp_path, link, "--key", key[:-1] + ("0" if key[-1] != "0" else "1"))
     assert mistyped.returncode == 1, mistyped
     assert key in mistyped.stderr
     assert "not with that of --key" in mistyped.stderr
     assert witnessed_versions(phone) == seen_versions
     assert not list((tmp_path / "witness").glob("contradiction-*"))
-    assert look(tmp_path, link, "--key", key).returncode == 0
+    assert run_witness(tmp_path, link, "--key", key).returncode == 0
 
 
 def test_a_key_is_followed_only_where_the_one_before_endorses_it(book, phone, tmp_path):
     _, urls, environment = book
     link, known = invite_link(phone), phone.get("/receipts/1").json["key"]
-    look(tmp_path, link)
+    run_witness(tmp_path, link)
     assert run_vola("key", "--rotate", **environment).returncode == 0
-    phone.act(*PASSED)
-    rotated = look(tmp_path, link, "--key", known)
+    phone.act(*ALL_PASS)
+    rotated = run_witness(tmp_path, link, "--key", known)
     assert rotated.returncode == 0, rotated
     assert "a new key, endorsed by the one before" in rotated.stdout
     assert phone.get("/receipts/1").json["key"] in rotated.stdout
@@ -201,15 +207,15 @@ def test_a_key_is_followed_only_where_the_one_before_endorses_it(book, phone, tm
         kept = db.execute("SELECT public, secret FROM vola.signing_key WHERE number = 2").fetchone()
         db.execute(replace_key, (public_bytes(key), key.private_bytes_raw()))
     try:
-        assert look(tmp_path, link).returncode == 1
-        assert contradiction(tmp_path, phone)["reason"] == "other_key"
-        assert verdict_on(contradiction(tmp_path, phone))[:2] == (1, "other_key")
+        assert run_witness(tmp_path, link).returncode == 1
+        assert read_contradiction(tmp_path, phone)["reason"] == "other_key"
+        assert judge_contradiction(read_contradiction(tmp_path, phone))[:2] == (1, "other_key")
         other = Phone(phone.url).open()
-        assert look(tmp_path, invite_link(other)).returncode == 1, (
+        assert run_witness(tmp_path, invite_link(other)).returncode == 1, (
             "the book is known by its address"
         )
-        assert look(tmp_path / "new", invite_link(other), "--key", known).returncode == 1
-        assert look(tmp_path / "newer", invite_link(other)).returncode == 0
+        assert run_witness(tmp_path / "new", invite_link(other), "--key", known).returncode == 1
+        assert run_witness(tmp_path / "newer", invite_link(other)).returncode == 0
     finally:
         with psycopg.connect(urls.super) as db:
             db.execute("SET session_replication_role = replica")
@@ -228,12 +234,12 @@ def test_a_witness_interrupted_while_it_cosigns_loses_nothing(phone, tmp_path, m
 
     version = phone.state()["version"]
     with hostile_server(break_off) as url:
-        assert_refused(look(tmp_path, invite_link(phone, url=url)), "cannot be reached")
+        assert_refused(run_witness(tmp_path, invite_link(phone, url=url)), "cannot be reached")
     assert witnessed_versions(phone) == ([] if moment == "before" else [version])
     assert (tmp_path / "witness" / "sessions" / f"{phone.id}.json").exists(), (
         "what may be cosigned is kept"
     )
-    again = look(tmp_path, invite_link(phone))
+    again = run_witness(tmp_path, invite_link(phone))
     assert again.returncode == 0
     assert witnessed_versions(phone) == [version]
 
@@ -243,9 +249,9 @@ def test_a_history_changed_between_two_interrupted_looks_is_found(book, phone, t
         return [] if request.command == "PUT" else forward(phone.url, request)
 
     with hostile_server(break_off) as url:
-        look(tmp_path, invite_link(phone, url=url))
+        run_witness(tmp_path, invite_link(phone, url=url))
     rewrite_session(book[1], phone, a_microsecond_earlier)
-    assert look(tmp_path, invite_link(phone)).returncode == 1
+    assert run_witness(tmp_path, invite_link(phone)).returncode == 1
     assert witnessed_versions(phone) == []
 
 
@@ -253,15 +259,15 @@ def test_only_a_trusted_certificate_is_accepted(phone, tmp_path):
     pair = create_certificate(tmp_path, "served")
     with hostile_server(lambda request: forward(phone.url, request), pair) as url:
         link = invite_link(phone, url=url)
-        assert_refused(look(tmp_path, link), "its certificate is not trusted")
-        assert look(tmp_path, link, "--ca-file", str(pair[0])).returncode == 0
+        assert_refused(run_witness(tmp_path, link), "its certificate is not trusted")
+        assert run_witness(tmp_path, link, "--ca-file", str(pair[0])).returncode == 0
     assert witnessed_versions(phone) == [phone.state()["version"]]
 
 
 def test_its_files_are_its_owner_s_alone_and_hold_no_token(phone, tmp_path):
     links = tmp_path / "links"
     links.write_text(f"{invite_link(phone)}\n\n")
-    seen = look(tmp_path, "--links", str(links))
+    seen = run_witness(tmp_path, "--links", str(links))
     assert seen.returncode == 0, seen
     files = [file for file in (tmp_path / "witness").rglob("*") if file.is_file()]
     assert {file.name for file in files} == {"key", "lock", f"{phone.id}.json"}
@@ -272,18 +278,18 @@ def test_its_files_are_its_owner_s_alone_and_hold_no_token(phone, tmp_path):
 
 
 def test_files_that_it_cannot_read_are_refused(phone, tmp_path):
-    look(tmp_path, invite_link(phone))
+    run_witness(tmp_path, invite_link(phone))
     kept, key = (tmp_path / "witness" / name for name in (f"sessions/{phone.id}.json", "key"))
     kept.write_text('{"format": "vola witness 1", "server"')
-    assert_refused(look(tmp_path, invite_link(phone)), str(kept), "move it away")
+    assert_refused(run_witness(tmp_path, invite_link(phone)), str(kept), "move it away")
     key.write_text("Ada")
-    assert_refused(look(tmp_path, invite_link(phone)), str(key), "no key of a witness")
+    assert_refused(run_witness(tmp_path, invite_link(phone)), str(key), "no key of a witness")
 
 
 def test_a_book_that_takes_no_more_witnesses_is_named(phone, tmp_path):
     for number in range(8):
-        assert look(tmp_path / str(number), invite_link(phone)).returncode == 0
-    assert_refused(look(tmp_path / "late", invite_link(phone)), "too_many_witnesses")
+        assert run_witness(tmp_path / str(number), invite_link(phone)).returncode == 0
+    assert_refused(run_witness(tmp_path / "late", invite_link(phone)), "too_many_witnesses")
 
 
 def test_a_witness_follows_several_servers_until_it_is_stopped(book, phone, tmp_path):
@@ -296,10 +302,10 @@ def test_a_witness_follows_several_servers_until_it_is_stopped(book, phone, tmp_
     witness.launch()
     try:
         wait_for(lambda: witnessed_versions(other) == [other.state()["version"]], log)
-        assert_refused(look(tmp_path, invite_link(other)), "Another witness is running")
+        assert_refused(run_witness(tmp_path, invite_link(other)), "Another witness is running")
         rewrite_session(book[1], phone, a_microsecond_earlier)
         wait_for(lambda: "DOES NOT HOLD" in log.read_text(), log)
-        other.act(*PASSED)
+        other.act(*ALL_PASS)
         wait_for(lambda: witnessed_versions(other) == [other.state()["version"]], log)
     finally:
         exit_code = witness.stop()

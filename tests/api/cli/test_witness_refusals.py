@@ -11,7 +11,7 @@ import pytest
 
 from tests.support.api.command_line import assert_refused
 from tests.support.api.hostile_server import Answer, hostile_server, json_answer
-from tests.support.api.witnesses import look
+from tests.support.api.witnesses import run_witness
 
 SOME_ID, SOME_TOKEN = "8b9cb826-de6e-42e5-a518-f13ce4e1d7ed", "t" * 43
 
@@ -49,7 +49,7 @@ ANSWERS = {
 def test_a_server_that_is_no_book_is_refused_in_a_sentence(tmp_path, answer, kind):
     pieces, words = ANSWERS[answer]
     with hostile_server(lambda _: pieces) as url:
-        refused = look(tmp_path, f"{url}/#/{kind}/{SOME_ID}/{SOME_TOKEN}")
+        refused = run_witness(tmp_path, f"{url}/#/{kind}/{SOME_ID}/{SOME_TOKEN}")
     assert_refused(refused, words)
     assert SOME_TOKEN not in refused.stdout + refused.stderr
     assert "\x1b" not in refused.stderr
@@ -68,7 +68,7 @@ def test_an_answer_that_trickles_is_cut_off(tmp_path, monkeypatch):
         return pieces()  # type: ignore[return-value]
 
     with hostile_server(trickle) as url:
-        refused = look(tmp_path, f"{url}/#/s/{SOME_ID}/{SOME_TOKEN}")
+        refused = run_witness(tmp_path, f"{url}/#/s/{SOME_ID}/{SOME_TOKEN}")
     assert_refused(refused, "does not answer in time")
 
 
@@ -76,7 +76,7 @@ def test_an_unreachable_server_is_refused_in_a_sentence(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
     for address in (f"http://127.0.0.1:{port}", "http://nowhere.invalid"):
-        refused = look(tmp_path, f"{address}/#/s/{SOME_ID}/{SOME_TOKEN}")
+        refused = run_witness(tmp_path, f"{address}/#/s/{SOME_ID}/{SOME_TOKEN}")
         assert_refused(refused, "cannot be reached")
         assert SOME_TOKEN not in refused.stderr
 
@@ -100,7 +100,7 @@ def test_an_unreachable_server_is_refused_in_a_sentence(tmp_path):
     ],
 )
 def test_what_is_no_link_is_refused_without_being_repeated(tmp_path, link):
-    refused = look(tmp_path, link)
+    refused = run_witness(tmp_path, link)
     assert_refused(refused, "Link 1 is no invite link")
     assert SOME_TOKEN not in refused.stderr
 
@@ -108,15 +108,15 @@ def test_what_is_no_link_is_refused_without_being_repeated(tmp_path, link):
 def test_a_byte_order_mark_is_no_part_of_the_first_link(tmp_path):
     links = tmp_path / "links"
     links.write_text(f"http://127.0.0.1:1/#/s/{SOME_ID}/{SOME_TOKEN}\n", "utf-8-sig")
-    assert_refused(look(tmp_path, "--links", str(links)), "127.0.0.1:1 cannot be reached")
+    assert_refused(run_witness(tmp_path, "--links", str(links)), "127.0.0.1:1 cannot be reached")
 
 
 def test_options_that_make_no_sense_are_refused(tmp_path):
     link = f"http://127.0.0.1:1/#/s/{SOME_ID}/{SOME_TOKEN}"
-    assert_refused(look(tmp_path), "at least one link")
-    assert_refused(look(tmp_path, link, "--name", "Bo & Co"), "name of a witness")
-    assert_refused(look(tmp_path, link, "--key", "abc"), "64 hexadecimal digits")
-    assert_refused(look(tmp_path, link, "--links", str(tmp_path / "none")), "Cannot read")
-    assert_refused(look(tmp_path, link, "--ca-file", str(tmp_path / "none")), "Cannot read")
-    assert_refused(look(tmp_path, link, "--every", "0"), "0.0 is not in the range")
-    assert_refused(look(tmp_path, link, "--every", "nan"), "--every must be a number")
+    assert_refused(run_witness(tmp_path), "at least one link")
+    assert_refused(run_witness(tmp_path, link, "--name", "Bo & Co"), "name of a witness")
+    assert_refused(run_witness(tmp_path, link, "--key", "abc"), "64 hexadecimal digits")
+    assert_refused(run_witness(tmp_path, link, "--links", str(tmp_path / "none")), "Cannot read")
+    assert_refused(run_witness(tmp_path, link, "--ca-file", str(tmp_path / "none")), "Cannot read")
+    assert_refused(run_witness(tmp_path, link, "--every", "0"), "0.0 is not in the range")
+    assert_refused(run_witness(tmp_path, link, "--every", "nan"), "--every must be a number")

@@ -21,7 +21,7 @@ from werkzeug.test import TestResponse
 from api.http.json_body import decode_strict_json
 from api.http.problems import Problem
 from tests.support.api.group_client import create_group
-from tests.support.api.openapi_contract import OPERATIONS, resolved
+from tests.support.api.openapi_contract import OPERATIONS, resolve
 
 WITH_BODY = {name: o for name, o in OPERATIONS.items() if "requestBody" in o}
 MAX_CPU_SECONDS = 2.0
@@ -260,12 +260,12 @@ def integer_fields(
     schema: dict[str, Any], base: Any, place: Place = ()
 ) -> Iterator[tuple[Any, Place]]:
     """Yield bodies that lack a value where the schema wants an integer, and its place."""
-    schema = resolved(schema)
+    schema = resolve(schema)
     kinds = schema.get("type", ())
     if "integer" in ([kinds] if isinstance(kinds, str) else kinds):
         yield base, place
     for variant in (v for word in ("oneOf", "anyOf", "allOf") for v in schema.get(word, ())):
-        variant = resolved(variant)
+        variant = resolve(variant)
         fields = variant.get("properties", {})
         constants = {
             k: v["const"] for k, v in fields.items() if k in DISCRIMINATORS and "const" in v

@@ -8,7 +8,7 @@ import pytest
 from api.i18n.catalog import LANGUAGES
 from api.i18n.message import PluralForms, parse_message
 from api.i18n.translator import CachedTranslator, Translator
-from tests.support.api.hostile_names import names as hostile
+from tests.support.api.hostile_names import list_hostile_names as hostile
 from tests.support.api.money_events import MONEY_EVENTS, PLAYER_NAMES, RULE_REFERENCES, record_event
 from tests.support.ledger.unpaged_statement import explain_recorded_event
 

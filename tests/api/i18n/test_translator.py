@@ -30,7 +30,7 @@ from tests.support.api.money_events import (
     VOLE_REFERENCES,
     record_event,
 )
-from tests.support.api.openapi_contract import PROBLEMS, rules
+from tests.support.api.openapi_contract import PROBLEMS, rule_violations_by_code
 from tests.support.ledger.unpaged_statement import explain_recorded_event
 
 SHARED_WORDS = {
@@ -129,7 +129,7 @@ def test_nothing_was_left_untranslated() -> None:
 def test_every_problem_has_a_sentence_of_operands_that_it_carries() -> None:
     carried: dict[str, set[str]] = {}
     for problem in PROBLEMS:
-        of_rules = {"action"} if problem["code"] in rules() else set()
+        of_rules = {"action"} if problem["code"] in rule_violations_by_code() else set()
         carried.setdefault(problem["code"], set()).update(problem.get("operands", []), of_rules)
     for language in LANGUAGES:
         sentences = catalog(language)["problems"]

@@ -68,7 +68,7 @@ def test_every_statement_shows_result_and_balance(settled_session):
     assert ["Bo", 20, 0] in [row[:3] for row in cells]
     journal = settled_session.get("/statement?format=hledger&lang=en").text
     assert "; Result – Bo: 20.00 SEK" in journal
-    ledger_text.read(journal)
+    ledger_text.parse_journal(journal)
 
 
 @pytest.mark.parametrize("player", ["", "&player=p2"])

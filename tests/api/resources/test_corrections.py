@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.api.http_client import Phone
-from tests.support.api.openapi_contract import SCHEMAS, errors
+from tests.support.api.openapi_contract import SCHEMAS, find_errors
 from tests.support.worked_evenings import E1, lines
 
 DEAL_2 = [
@@ -84,7 +84,7 @@ def test_a_preview_shows_the_changes_and_writes_nothing(server_url):
     state = phone.state()
     preview = phone.preview(2, {"actions": DEAL_2})
     assert preview.status == 200, preview.raw
-    assert errors(preview.json, SCHEMAS["CorrectionPreview"]) == []
+    assert find_errors(preview.json, SCHEMAS["CorrectionPreview"]) == []
     assert preview.json["balance_changes"] == {"p1": -20, "p2": 20, "p3": 0, "p4": 0}
     assert (preview.json["score_changes"], preview.json["rescored"]) == (None, [2])
     assert phone.state() == state
@@ -257,7 +257,7 @@ def test_an_action_not_allowed_in_a_correction_is_refused_with_its_index(server_
     phone = record_e1(server_url)
     refused = put_deal(phone, 2, {"actions": [*DEAL_2, {"type": "undo"}]})
     assert (refused.status, refused.json["code"], refused.json["action"]) == (409, "not_now", 6)
-    assert errors(refused.json, SCHEMAS["Problem"]) == []
+    assert find_errors(refused.json, SCHEMAS["Problem"]) == []
 
 
 def test_a_reversed_payment_has_an_id_of_the_documented_form(server_url):
@@ -269,8 +269,8 @@ def test_a_reversed_payment_has_an_id_of_the_documented_form(server_url):
     assert voided.status == 200, voided.raw
     reversals = [p for p in voided.json["session"]["payments"] if p.get("reverses")]
     assert len(reversals) == 3
-    assert [errors(p["id"], SCHEMAS["PaymentId"]) for p in reversals] == [[], [], []]
-    assert errors(voided.json["session"], SCHEMAS["State"]) == []
+    assert [find_errors(p["id"], SCHEMAS["PaymentId"]) for p in reversals] == [[], [], []]
+    assert find_errors(voided.json["session"], SCHEMAS["State"]) == []
 
 
 def pass_deals(phone, deals):

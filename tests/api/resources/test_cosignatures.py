@@ -12,7 +12,7 @@ from flask import Flask
 from ledger.proofs.checkpoint import COSIGNATURE, key_id
 from ledger.proofs.receipts import MAX_COSIGNATURES
 from ledger.proofs.signing_key import rotate_key
-from tests.support.api.cosigning import cosigned_body, put_cosignature
+from tests.support.api.cosigning import cosignature_body, put_cosignature
 from tests.support.api.group_client import create_group
 from tests.support.api.session_client import SessionClient, create_session
 from tests.support.databases import DatabaseUrls
@@ -33,11 +33,11 @@ PASSED = ({"type": "open_deal"}, {"type": "all_pass"})
 def test_every_signed_document_carries_the_newest_cosignatures(session: SessionClient) -> None:
     session.act(*PASSED)
     early = session.version
-    assert put_cosignature(session, cosigned_body(session, "p1", early)).status_code == 200
+    assert put_cosignature(session, cosignature_body(session, "p1", early)).status_code == 200
     session.act(*PASSED)
     closed = session.version
     for player in ("p2", "p3"):
-        answer = put_cosignature(session, cosigned_body(session, player, closed))
+        answer = put_cosignature(session, cosignature_body(session, player, closed))
         assert (answer.status_code, answer.json["player"]) == (200, player)
     session.act(*PASSED)
     listed = session.get("/cosignatures", role="viewer").json["cosignatures"]
@@ -58,7 +58,7 @@ def test_a_document_that_has_another_cosignature_has_another_etag(session: Sessi
     session.act(*PASSED)
     paths = ("/statement?format=json", "/receipts/2")
     before = {path: session.get(path).headers["ETag"] for path in paths}
-    put_cosignature(session, cosigned_body(session, "p1", session.version))
+    put_cosignature(session, cosignature_body(session, "p1", session.version))
     for path, etag in before.items():
         assert session.get(path, **{"If-None-Match": etag}).status_code == 200
 
@@ -104,18 +104,18 @@ def test_a_statement_that_shows_the_next_key_has_another_etag(
 def test_a_receipt_with_a_later_cosigned_version_has_another_etag(session: SessionClient) -> None:
     session.act(*PASSED)
     early = session.version
-    put_cosignature(session, cosigned_body(session, "p1", early))
+    put_cosignature(session, cosignature_body(session, "p1", early))
     session.act(*PASSED)
     path = f"/receipts/{early}"
     etag = session.get(path).headers["ETag"]
-    put_cosignature(session, cosigned_body(session, "p2", session.version))
+    put_cosignature(session, cosignature_body(session, "p2", session.version))
     renewed = session.get(path, **{"If-None-Match": etag})
     assert renewed.status_code == 200
     assert renewed.json["witnessed"]["version"] == session.version
 
 
 def test_a_cosignature_is_stored_once(session: SessionClient) -> None:
-    body = cosigned_body(session, "p1", session.version)
+    body = cosignature_body(session, "p1", session.version)
     for _ in range(3):
         assert put_cosignature(session, body).status_code == 200
     assert len(session.get("/cosignatures").json["cosignatures"]) == 1
@@ -140,7 +140,7 @@ def test_what_no_phone_signed_is_refused(
     session: SessionClient, change: dict[str, Any], status: int, code: str
 ) -> None:
     session.act(*PASSED)
-    body = cosigned_body(session, "p1", session.version)
+    body = cosignature_body(session, "p1", session.version)
     answer = put_cosignature(session, body | change, phone="p1")
     assert (answer.status_code, answer.json["code"]) == (status, code)
     assert session.get("/cosignatures").json == {"cosignatures": [], "witnesses": []}
@@ -148,7 +148,7 @@ def test_what_no_phone_signed_is_refused(
 
 @pytest.mark.parametrize("key", ["00", "AA" * 32, "zz" * 32])
 def test_a_key_of_another_form_is_refused(session: SessionClient, key: str) -> None:
-    body = cosigned_body(session, "p1", session.version)
+    body = cosignature_body(session, "p1", session.version)
     answer = session.write(f"/cosignatures/{key}", body, method="PUT")
     assert (answer.status_code, answer.json["code"]) == (422, "wrong_shape")
 
@@ -169,11 +169,11 @@ def test_a_key_that_verifiers_cannot_read_is_refused(session: SessionClient, key
 def test_a_session_has_a_limited_number_of_cosignatures(session: SessionClient) -> None:
     version = session.version
     for phone in range(MAX_COSIGNATURES):
-        body = cosigned_body(session, "p1", version, phone=f"phone {phone}")
+        body = cosignature_body(session, "p1", version, phone=f"phone {phone}")
         assert put_cosignature(session, body, phone=f"phone {phone}").status_code == 200
     answer = put_cosignature(
-        session, cosigned_body(session, "p1", version, phone="one more"), phone="one more"
+        session, cosignature_body(session, "p1", version, phone="one more"), phone="one more"
     )
     assert (answer.status_code, answer.json["code"]) == (409, "too_many_cosignatures")
-    again = cosigned_body(session, "p1", version, phone="phone 0")
+    again = cosignature_body(session, "p1", version, phone="phone 0")
     assert put_cosignature(session, again, phone="phone 0").status_code == 200

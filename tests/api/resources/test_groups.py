@@ -8,7 +8,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from tests.support.api.cosigning import cosigned_body, put_cosignature
+from tests.support.api.cosigning import cosignature_body, put_cosignature
 from tests.support.api.group_client import (
     GroupClient,
     create_group,
@@ -394,7 +394,7 @@ def test_a_statement_of_the_group_carries_the_cosignatures_of_each_session(
     first, second = play_and_close_e3(group), group.open_session()
     before = group.get("/statement?format=json")
     confirmed = first.version
-    assert put_cosignature(first, cosigned_body(first, "p1", confirmed)).status_code == 200
+    assert put_cosignature(first, cosignature_body(first, "p1", confirmed)).status_code == 200
     etag = {"If-None-Match": before.headers["ETag"]}
     statement = group.get("/statement?format=json", **etag)
     by_session = {summary["session"]: summary for summary in statement.json["sessions"]}

@@ -14,7 +14,7 @@ from ledger.audit.run import audit_session
 from ledger.store import connection_pool as database
 from ledger.store.database_snapshot import database_snapshot
 from tests.support.api.command_line import assert_refused, invoke_vola, run_vola
-from tests.support.api.cosigning import cosigned_body, put_cosignature, put_witness, witness_body
+from tests.support.api.cosigning import cosignature_body, put_cosignature, put_witness, witness_body
 from tests.support.api.group_client import create_group, settle_payments
 from tests.support.api.session_client import SessionClient
 from tests.support.api.two_sessions import play_two_sessions
@@ -98,7 +98,7 @@ def unsigned_content(session, response):
 
 def test_an_import_takes_the_cosignatures_over(other_server, eventful):
     for player in ("p1", "p3"):
-        put_cosignature(eventful, cosigned_body(eventful, player, eventful.version))
+        put_cosignature(eventful, cosignature_body(eventful, player, eventful.version))
     listed, exported = eventful.get("/cosignatures").json, full_export(eventful)
     forged = deepcopy(exported)
     forged["witnessed"]["cosignatures"][1]["player"] = "p4"
@@ -284,9 +284,9 @@ def test_a_session_of_a_group_is_imported_without_its_group(app, other_server):
     group = create_group(app.test_client(), *FIVE_NAMES)
     imported = [
         imported_session(other_server, post_import(other_server, full_export(t)))
-        for t in play_two_sessions(group).evenings
+        for t in play_two_sessions(group).sessions
     ]
-    for copy, original in zip(imported, group.evenings, strict=True):
+    for copy, original in zip(imported, group.sessions, strict=True):
         assert copy.state == original.state
         assert "group" not in copy.get("/links").json
         assert is_clean(other_server, copy.id)
@@ -299,9 +299,9 @@ def test_an_imported_session_can_join_a_group_and_be_carried_forward(app, other_
     original = play_two_sessions(create_group(app.test_client(), *FIVE_NAMES))
     target = create_group(other_server.test_client(), *FIVE_NAMES)
     members = {f"p{n}": f"m{n}" for n in range(1, 6)}
-    for session in original.evenings:
+    for session in original.sessions:
         imported = imported_session(other_server, post_import(other_server, full_export(session)))
-        attendance = original.state["sessions"][original.evenings.index(session)]["members"]
+        attendance = original.state["sessions"][original.sessions.index(session)]["members"]
         added = {"token": imported.tokens["host"], "members": attendance or members}
         answer = target.write(f"/sessions/{imported.id}", added, method="PUT")
         assert answer.status_code in (200, 201), answer.text

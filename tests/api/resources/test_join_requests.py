@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ledger.access import join_requests
-from tests.support.api.openapi_contract import OPERATIONS, errors
+from tests.support.api.openapi_contract import OPERATIONS, find_errors
 from tests.support.api.session_client import SessionClient, get_join_request, request_to_join
 
 keys = count(1)
@@ -42,7 +42,7 @@ def test_a_join_request_that_is_admitted_becomes_a_device(
 def test_a_join_request_is_admitted_with_a_role_of_null(session: SessionClient, code: str) -> None:
     join_request = request_to_join(session, code, role="viewer").json
     body = OPERATIONS["approveJoinRequest"]["requestBody"]["content"]["application/json"]["schema"]
-    assert errors({"role": None}, body) == []
+    assert find_errors({"role": None}, body) == []
     assert session.write("/join-requests/1/approval", {"role": None}).status_code == 201
     session.tokens["Bo"] = get_join_request(session, join_request["token"]).json["token"]
     assert session.get("/devices").json["devices"][0]["role"] == "viewer"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from werkzeug.test import TestResponse
 
-from tests.support.api.cosigning import cosigned_body, put_cosignature
+from tests.support.api.cosigning import cosignature_body, put_cosignature
 from tests.support.api.session_client import SessionClient
 
 PASSED = ({"type": "open_deal"}, {"type": "all_pass"})
@@ -36,7 +36,7 @@ def test_each_player_has_one_objection_about_the_latest_version(session: Session
 def test_confirming_the_sums_withdraws_the_players_own_objection(session: SessionClient) -> None:
     for player in ("p1", "p2"):
         put_objection(session, player, session.version)
-    body = cosigned_body(session, "p1", session.version)
+    body = cosignature_body(session, "p1", session.version)
     assert put_cosignature(session, body).status_code == 200
     assert objections(session) == [("p2", session.version)]
 
@@ -44,7 +44,7 @@ def test_confirming_the_sums_withdraws_the_players_own_objection(session: Sessio
 def test_a_confirmation_of_an_earlier_version_withdraws_no_objection(
     session: SessionClient,
 ) -> None:
-    early = cosigned_body(session, "p1", session.version)
+    early = cosignature_body(session, "p1", session.version)
     put_cosignature(session, early)
     session.act(*PASSED)
     put_objection(session, "p1", session.version)

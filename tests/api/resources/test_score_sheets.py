@@ -12,7 +12,7 @@ from api.http.session_request import read_session
 from api.i18n.catalog import LANGUAGES, catalog, catalog_entry
 from api.resources import score_sheets
 from engine.games.registry import GAMES
-from tests.support.api.hostile_names import names as hostile_names
+from tests.support.api.hostile_names import list_hostile_names as hostile_names
 from tests.support.api.printed_page import (
     drawn_modules,
     expected_modules,

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ledger.proofs.witnesses import MAX_WITNESSES
-from tests.support.api.cosigning import cosigned_body, put_cosignature, put_witness, witness_body
+from tests.support.api.cosigning import cosignature_body, put_cosignature, put_witness, witness_body
 from tests.support.api.session_client import SessionClient
 from tests.support.proofs.verifier import verify
 
@@ -44,7 +44,7 @@ def test_each_document_carries_each_witness_with_its_newest_version(session: Ses
 def test_a_witness_leaves_the_confirmations_of_the_players_in_place(session: SessionClient) -> None:
     session.act(*PASSED)
     confirmed = session.version
-    put_cosignature(session, cosigned_body(session, "p1", confirmed))
+    put_cosignature(session, cosignature_body(session, "p1", confirmed))
     session.act(*PASSED)
     put_witness(session, witness_body(session, NAMES[0], session.version))
     document = session.get("/export").json
@@ -97,7 +97,7 @@ def test_what_no_witness_signed_is_refused(
 
 
 def test_what_a_phone_confirmed_is_not_what_a_witness_signed(session: SessionClient) -> None:
-    confirmed = cosigned_body(session, "p1", session.version)
+    confirmed = cosignature_body(session, "p1", session.version)
     body = {"name": "p1", "version": confirmed["version"], "signature": confirmed["signature"]}
     answer = put_witness(session, body, key_of="p1")
     assert (answer.status_code, answer.json["code"]) == (409, "cosignature_invalid")

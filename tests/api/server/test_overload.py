@@ -19,10 +19,10 @@ from api.resources.change_feed import MAX_STREAMS_PER_SESSION
 from api.server import request_buffer as uploads
 from api.server import response_buffer, rsgi_adapter
 from tests.support.api.socket_clients import (
-    EVENING,
+    SESSION_BODY,
     Connection,
-    Cut,
-    open_evening,
+    ConnectionCut,
+    open_session,
     request,
     run_and_close,
     stall,
@@ -55,7 +55,7 @@ async def send_request(url: str, path: str, body=None, **more) -> tuple[int, dic
     try:
         answer = await line.ask("GET" if body is None else "POST", path, body, **more)
         return answer.status, answer.headers, time.monotonic() - started
-    except Cut:
+    except ConnectionCut:
         return 0, {}, time.monotonic() - started
     finally:
         await line.close()
@@ -76,7 +76,7 @@ def test_slow_clients_do_not_stop_a_normal_one(server_url):
         await asyncio.sleep(0)
         line = await Connection.connect(server_url)
         for _ in range(20):
-            path, token = await open_evening(line)
+            path, token = await open_session(line)
             assert (await line.ask("GET", path, token=token)).status == 200
         await line.close()
         stop.set()
@@ -88,7 +88,7 @@ def test_slow_clients_do_not_stop_a_normal_one(server_url):
 def test_a_body_that_does_not_arrive_is_refused_as_too_slow(server_url):
     async def send_part() -> None:
         line = await Connection.connect(server_url)
-        line.writer.write(request("POST", "/v1/sessions", EVENING)[:-10])
+        line.writer.write(request("POST", "/v1/sessions", SESSION_BODY)[:-10])
         answer = await asyncio.wait_for(line.answer(), 3 * uploads.IDLE_SECONDS)
         assert (answer.status, answer.json["code"]) == (408, "too_slow")
         assert "x-request-id" in answer.headers
@@ -131,7 +131,7 @@ def test_stalled_imports_do_not_stop_recording(server_url):
         lines = await asyncio.gather(*map(stall_import, range(11)))
         for _ in range(20):
             line = await Connection.connect(server_url)
-            await open_evening(line)
+            await open_session(line)
             await line.close()
         refused = [line for line in lines if line.reader._buffer]  # type: ignore[attr-defined]
         assert refused
@@ -199,7 +199,7 @@ def test_requests_beyond_the_limit_are_refused_while_others_wait(server_url, ses
     async def crowd() -> None:
         usual = await slowest(server_url, 300)
         tasks = [
-            asyncio.create_task(send_request(server_url, "/v1/sessions", EVENING))
+            asyncio.create_task(send_request(server_url, "/v1/sessions", SESSION_BODY))
             for _ in range(300)
         ]
         for refused, task in enumerate(asyncio.as_completed(tasks), start=1):
@@ -229,7 +229,7 @@ def test_while_the_database_is_away_every_request_is_refused_soon(
 
         async def lose_database() -> None:
             line = await Connection.connect(server.url)
-            path, token = await open_evening(line)
+            path, token = await open_session(line)
             await line.close()
             usual = await slowest(server.url, 100)
             gate.set_state("shut")
@@ -260,7 +260,7 @@ async def open_stream(url: str, path: str, token: str) -> Connection:
 def test_a_change_reaches_every_stream_and_a_closed_one_makes_room(server_url):
     async def receive_changes() -> None:
         line = await Connection.connect(server_url)
-        path, token = await open_evening(line)
+        path, token = await open_session(line)
         lines = [
             await open_stream(server_url, path, token) for _ in range(3 * MAX_STREAMS_PER_SESSION)
         ]
@@ -298,18 +298,20 @@ def test_a_server_that_stops_ends_streams_and_finishes_requests(
 
         async def stop_server() -> None:
             line = await Connection.connect(server.url)
-            path, token = await open_evening(line)
+            path, token = await open_session(line)
             stream = await open_stream(server.url, path, token)
             with psycopg.connect(urls.super) as db:
                 db.execute("LOCK TABLE vola.sessions IN ACCESS EXCLUSIVE MODE")
-                opening = asyncio.create_task(send_request(server.url, "/v1/sessions", EVENING))
+                opening = asyncio.create_task(
+                    send_request(server.url, "/v1/sessions", SESSION_BODY)
+                )
                 await wait_for_rows(urls, WAITING_INSERTS)
                 os.kill(server.process.pid, signal.SIGTERM)
                 async for _ in stream.chunks():
                     pass  # read to the regular end of the stream
             assert (await opening)[0] == 201
             assert await asyncio.to_thread(server.process.wait, 120) is not None
-            with suppress(Cut):
+            with suppress(ConnectionCut):
                 await line.ask("GET", "/healthz")
                 pytest.fail("the server still answers")
 

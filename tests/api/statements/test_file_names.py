@@ -7,7 +7,7 @@ from werkzeug.http import parse_options_header
 
 from api.statements.file_names import content_disposition, file_name
 from tests.support.api.group_client import create_group
-from tests.support.api.hostile_names import names as hostile
+from tests.support.api.hostile_names import list_hostile_names as hostile
 from tests.support.api.two_sessions import play_two_sessions
 from tests.support.player_names import FIVE_NAMES
 

@@ -89,7 +89,7 @@ def test_programs_get_the_posting(session_with_transfer):
 
 @pytest.mark.parametrize("form", GROUP_FORMATS)
 def test_a_balance_carried_forward_goes_from_the_debtor(app, form):
-    second = play_two_sessions(create_group(app.test_client(), *FIVE_NAMES)).evenings[1]
+    second = play_two_sessions(create_group(app.test_client(), *FIVE_NAMES)).sessions[1]
     answer = second.get(f"/statement?format={form}&lang=en")
     assert payer_and_payee(answer, "Cilla owed") == ["Cilla", "the evening before"]
     assert payer_and_payee(answer, "Bo was owed") == ["the evening before", "Bo"]

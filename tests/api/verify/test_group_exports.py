@@ -35,7 +35,7 @@ def group(app: Flask) -> GroupClient:
     third.write("/deals/2", {"actions": lost}, method="PUT", match="*")
     third.act(*passed)
     third.act({"type": "undo"})
-    group.evenings = (*group.evenings, third)
+    group.sessions = (*group.sessions, third)
     return group
 
 
@@ -45,12 +45,12 @@ def judged(document: bytes, export: bytes) -> tuple[int, str, int | None]:
 
 
 def test_every_genuine_statement_goes_with_the_export_of_each_session(group: GroupClient) -> None:
-    exports = [session.get("/export").data for session in group.evenings]
+    exports = [session.get("/export").data for session in group.sessions]
     count = 0
     for query in (member + period for member in MEMBERS for period in PERIODS):
         statement = group.get(f"/statement?format=json{query}").data
         listed = {session["session"] for session in json.loads(statement)["sessions"]}
-        for session, export in zip(group.evenings, exports, strict=True):
+        for session, export in zip(group.sessions, exports, strict=True):
             expected = (0, "group_remade") if session.id in listed else (1, "export_other")
             assert judged(statement, export)[:2] == expected, query
             count += expected[0] == 0
@@ -86,7 +86,7 @@ def forgeries(document: dict[str, Any], session_id: str) -> Iterator[tuple[str, 
 def test_every_changed_line_of_a_group_statement_is_found(group: GroupClient) -> None:
     """The statements lack the note, which would reveal any change: the export has to do it."""
     count = 0
-    for session in group.evenings:
+    for session in group.sessions:
         export = session.get("/export").data
         document = group.get("/statement?format=json").json
         del document[NOTE_MEMBER]

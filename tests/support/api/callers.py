@@ -2,7 +2,7 @@
 is no longer valid, with none, and with text that is no token; and every way to write an id, most of
 them wrong.
 
-A caller is the part of a WSGI environment that its request carries.
+A caller's credentials are the part of a WSGI environment that its request carries.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from uuid import UUID, uuid4
 
-Carried = dict[str, str]
+Environ = dict[str, str]
 ROLES = ("host", "scorer", "viewer")
 
 
@@ -36,19 +36,19 @@ class TokenHolder:
                 yield f"{role}'s phone", role, self.phones[role]
 
 
-def bearer(value: str, scheme: str = "Bearer") -> Carried:
+def bearer(value: str, scheme: str = "Bearer") -> Environ:
     return {"HTTP_AUTHORIZATION": f"{scheme} {value}"}
 
 
 FOREIGN_ID = "00000000-0000-4000-8000-000000000000"
 
 
-def cookie(id_: str, value: str, prefix: str = "") -> Carried:
+def cookie(id_: str, value: str, prefix: str = "") -> Environ:
     """Return the cookie of one session that older versions set."""
     return {"HTTP_COOKIE": f"{prefix}vola-{id_}={value}"}
 
 
-def cookie_for_all(id_: str, value: str, prefix: str = "") -> Carried:
+def cookie_for_all(id_: str, value: str, prefix: str = "") -> Environ:
     """Return the cookie that browsers get now, in which this token follows a foreign one."""
     key, foreign_key = (
         base64.urlsafe_b64encode(UUID(id).bytes).decode()[:22] for id in (id_, FOREIGN_ID)
@@ -59,7 +59,7 @@ def cookie_for_all(id_: str, value: str, prefix: str = "") -> Carried:
 HTTPS = {"wsgi.url_scheme": "https"}
 
 
-def valid_credentials(holder: TokenHolder, needed: str) -> Iterator[tuple[str, str, Carried]]:
+def valid_credentials(holder: TokenHolder, needed: str) -> Iterator[tuple[str, str, Environ]]:
     """Yield valid credentials for `holder`: a label, the role that they give, what the request
     carries."""
     labelled_tokens = (
@@ -85,40 +85,43 @@ def valid_credentials(holder: TokenHolder, needed: str) -> Iterator[tuple[str, s
 
 
 def invalid_credentials(
-    holder: TokenHolder, other_holders: list[TokenHolder], old: dict[str, str], needed: str
-) -> Iterator[tuple[str, Carried]]:
+    holder: TokenHolder,
+    other_holders: list[TokenHolder],
+    expired_tokens: dict[str, str],
+    needed: str,
+) -> Iterator[tuple[str, Environ]]:
     """Yield invalid credentials for `holder`: a label, what the request carries.
-    `other_holders` are of both kinds; `old` holds tokens of `holder` that are no longer valid."""
-    yield "nobody", {}
+    `other_holders` are of both kinds; `expired_tokens` are of `holder`, and no longer valid."""
+    yield "no credentials", {}
     for place, other_holder in enumerate(other_holders):
         for label, _, token in other_holder.labelled_tokens:
-            yield f"holder {place}'s {label}", bearer(token)
+            yield f"token of other holder {place}: {label}", bearer(token)
         other_host = other_holder.tokens["host"]
-        yield f"holder {place}'s cookie", cookie(other_holder.id, other_host)
+        yield f"cookie of other holder {place}", cookie(other_holder.id, other_host)
         header_and_cookie = {**bearer(other_host), **cookie(holder.id, holder.tokens["host"])}
-        yield f"holder {place}'s host, with this one's cookie", header_and_cookie
-        yield f"holder {place}'s cookie for all", cookie_for_all(other_holder.id, other_host)
-        yield f"this one's cookie for all, of holder {place}", cookie_for_all(holder.id, other_host)
-        yield f"this one's cookie, of holder {place}", cookie(holder.id, other_host)
+        yield f"host token of other holder {place}, with the right cookie", header_and_cookie
+        yield f"cookie for all of other holder {place}", cookie_for_all(other_holder.id, other_host)
+        yield f"cookie for all with host token of {place}", cookie_for_all(holder.id, other_host)
+        yield f"cookie with host token of other holder {place}", cookie(holder.id, other_host)
         own_host = cookie(other_holder.id, holder.tokens["host"])
-        yield f"this one's host as cookie of holder {place}", own_host
-    for label, token in old.items():
-        yield f"{label} until it ended", bearer(token)
-        yield f"cookie of {label} until it ended", cookie(holder.id, token)
-        yield f"cookie for all of {label} until it ended", cookie_for_all(holder.id, token)
+        yield f"right host token in the cookie of other holder {place}", own_host
+    for label, token in expired_tokens.items():
+        yield f"expired token of {label}", bearer(token)
+        yield f"expired cookie of {label}", cookie(holder.id, token)
+        yield f"expired cookie for all of {label}", cookie_for_all(holder.id, token)
     if needed == "join_request":
         for label, _, token in holder.labelled_tokens:
-            yield f"{label}, who has sent no join request", bearer(token)
+            yield f"token of {label} instead of a join request", bearer(token)
     elif holder.join_request:
-        yield "somebody with a join request", bearer(holder.join_request)
-        yield "the cookie of somebody with a join request", cookie(holder.id, holder.join_request)
+        yield "token of a join request", bearer(holder.join_request)
+        yield "cookie of a join request", cookie(holder.id, holder.join_request)
     host = holder.join_request if needed == "join_request" else holder.tokens["host"]
     yield "cookie, unprefixed over https", {**cookie(holder.id, host), **HTTPS}
     yield "cookie, prefixed over http", cookie(holder.id, host, "__Host-")
     yield "cookie for all, unprefixed over https", {**cookie_for_all(holder.id, host), **HTTPS}
     yield "cookie for all, prefixed over http", cookie_for_all(holder.id, host, "__Host-")
     yield "cookie of the id in capitals", cookie(holder.id.upper(), host)
-    yield "nothing as token, with the cookie", {**bearer(""), **cookie(holder.id, host)}
+    yield "empty token, with the cookie", {**bearer(""), **cookie(holder.id, host)}
     yield "another scheme, with the cookie", {**bearer(host, "Basic"), **cookie(holder.id, host)}
     for name, text in forged_tokens(holder).items():
         yield name, bearer(text)
@@ -209,7 +212,7 @@ def other_ids(holder: TokenHolder, other_holder: TokenHolder) -> dict[str, str]:
     }
 
 
-def ways_around(path: str) -> dict[str, str]:
+def alternative_paths(path: str) -> dict[str, str]:
     """Return paths that a careless router would take for `path`, by their labels."""
     return {
         "a slash before": f"/{path}",

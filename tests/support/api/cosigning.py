@@ -14,7 +14,7 @@ from tests.support.api.session_client import SessionClient
 from tests.support.proofs.cosigned_documents import AT, phone_key
 
 
-def cosigned_body(
+def cosignature_body(
     session: SessionClient, player: str, version: int, phone: str = ""
 ) -> dict[str, Any]:
     """Return what a phone of this player sends."""

@@ -19,7 +19,9 @@ Client = TypeVar("Client", bound=TokenClient)
 
 @dataclass
 class GroupClient(TokenClient):
-    """A group through the test client."""
+    """A group through the test client; `sessions` are those that a helper has played in it."""
+
+    sessions: tuple[SessionClient, ...] = ()
 
     @property
     def path(self) -> str:

@@ -24,7 +24,7 @@ class Transaction:
     postings: list[tuple[str, Decimal]] = field(default_factory=list)
 
 
-def read(text: str) -> list[Transaction]:
+def parse_journal(text: str) -> list[Transaction]:
     """Return all transactions. AssertionError if the journal is not strict."""
     accounts, commodities, balances = set[str](), set[str](), dict[str, Decimal]()
     transactions: list[Transaction] = []

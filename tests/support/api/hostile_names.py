@@ -157,7 +157,7 @@ PIECES = (
 )
 
 
-def names(count: int) -> list[str]:
+def list_hostile_names(count: int) -> list[str]:
     """Return different names, none longer than a name may be."""
     random = Random(20261121)
     distinct_names = dict.fromkeys(name[:40] for name in TRICKS)

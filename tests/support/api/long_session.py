@@ -28,15 +28,15 @@ class LongSession:
             request = AppendRequest(
                 key=f"{session_id}-{start}", digest=b"", by="host.0", expected_version="any"
             )
-            work = Decision(
+            decision = Decision(
                 events=tuple(entries[start : start + 500]), names=() if start else names
             )
             if start:
-                store.append(session_id, request, lambda _, w=work: w)
+                store.append(session_id, request, lambda _, decision=decision: decision)
             else:
-                store.create(request, session_id, None, work)
-        rights = session_tokens(app.extensions["session_metadata"].secret, session_id)
-        self.client = SessionClient(client, str(session_id), rights)
+                store.create(request, session_id, None, decision)
+        tokens = session_tokens(app.extensions["session_metadata"].secret, session_id)
+        self.client = SessionClient(client, str(session_id), tokens)
         self.id, self.pool = session_id, store.pool
         self.version = len(entries)
 
@@ -60,22 +60,23 @@ def measure_memory(send):
     return sent_bytes, peak
 
 
-def assert_memory_stays(name, few, many, *, growth, slack):
+def assert_memory_stays(name, small, large, *, growth, slack):
     """Assert that a response with `growth` times the bytes takes hardly more memory.
 
-    `few` and `many` are results of `measure_memory`.
+    `small` and `large` are results of `measure_memory`.
     """
-    (sent_of_few, least_memory), (sent_of_many, most_memory) = few, many
+    (small_bytes, small_memory), (large_bytes, large_memory) = small, large
     print(
-        f"\n{name}: {sent_of_few:,} bytes, {least_memory:,} of memory; "
-        f"{sent_of_many:,} bytes, {most_memory:,} of memory; {most_memory / least_memory:.2f} times"
+        f"\n{name}: {small_bytes:,} bytes, {small_memory:,} of memory; "
+        f"{large_bytes:,} bytes, {large_memory:,} of memory; "
+        f"{large_memory / small_memory:.2f} times"
     )
     if growth is not None:
-        assert sent_of_many > growth * sent_of_few
-    assert most_memory < 1.6 * least_memory + slack
+        assert large_bytes > growth * small_bytes
+    assert large_memory < 1.6 * small_memory + slack
 
 
-def book_of_deals(deals):
+def play_deals(deals):
     """Return a book whose deals are won in turn, so that pot and bets move while no player goes
     broke; one deal in fifty is undone."""
     book = Book(4)

@@ -20,12 +20,13 @@ ROOT = Path(__file__).parents[3]
 SPEC = yaml.load(encode_document(), LOADER)
 SCHEMAS, PROBLEMS = SPEC["components"]["schemas"], SPEC["components"]["x-problems"]
 METHODS = ("get", "post", "put", "delete")
-WORDS = {"Accept-Language": "en"}
+ENGLISH = {"Accept-Language": "en"}
 
-keys = (f"a key of its own, number {number}" for number in count(1))
+idempotency_keys = (f"a key of its own, number {number}" for number in count(1))
 
 
-def operations() -> dict[str, dict[str, Any]]:
+def read_operations() -> dict[str, dict[str, Any]]:
+    """Return every operation of the contract with its path and method, by its id."""
     operations = [
         {"path": path, "method": method, **item[method]}
         for path, item in SPEC["paths"].items()
@@ -36,22 +37,24 @@ def operations() -> dict[str, dict[str, Any]]:
     return {o["operationId"]: o for o in operations}
 
 
-OPERATIONS = operations()
-ANYWHERE = {(p["code"], p["status"]) for p in PROBLEMS if p.get("anywhere")}
-STATUS_OF = {(p["code"], p["status"]) for p in PROBLEMS}
+OPERATIONS = read_operations()
+DOCUMENTED_PROBLEMS = {(p["code"], p["status"]) for p in PROBLEMS}
+"""The code and status of every problem."""
+COMMON_PROBLEMS = {(p["code"], p["status"]) for p in PROBLEMS if p.get("anywhere")}
+"""Those that any operation may have, without listing them."""
 
 
-def resolved(node: dict[str, Any]) -> dict[str, Any]:
+def resolve(node: dict[str, Any]) -> dict[str, Any]:
     """Return the node merged over what its `$ref` points to."""
     if "$ref" not in node:
         return node
     target: Any = SPEC
     for part in node["$ref"].removeprefix("#/").split("/"):
         target = target[part]
-    return {**resolved(target), **{k: v for k, v in node.items() if k != "$ref"}}
+    return {**resolve(target), **{k: v for k, v in node.items() if k != "$ref"}}
 
 
-def errors(value: Any, schema: dict[str, Any]) -> list[str]:
+def find_errors(value: Any, schema: dict[str, Any]) -> list[str]:
     """Return the errors of this value against the schema, in the dialect of OpenAPI 3.1."""
     checker = OAS31Validator({**schema, "components": SPEC["components"]})
     return [f"{list(x.absolute_path)}: {x.message[:300]}" for x in checker.iter_errors(value)]
@@ -62,11 +65,11 @@ def assert_documented(operation: str, response: TestResponse) -> TestResponse:
     promised = OPERATIONS[operation]
     status = str(response.status_code)
     assert status in promised["responses"] or response.status_code >= 400, (operation, status)
-    documented = resolved(promised["responses"].get(status, promised["responses"]["default"]))
+    documented = resolve(promised["responses"].get(status, promised["responses"]["default"]))
     for name, header in documented.get("headers", {}).items():
-        header = resolved(header)
+        header = resolve(header)
         if name in response.headers:
-            assert not errors(response.headers[name], header["schema"]), (operation, name)
+            assert not find_errors(response.headers[name], header["schema"]), (operation, name)
         else:
             assert not header.get("required"), (operation, response.status_code, name)
     if "content" not in documented:
@@ -76,12 +79,15 @@ def assert_documented(operation: str, response: TestResponse) -> TestResponse:
     value = response.data.decode("utf-8", "replace")  # a workbook is not text
     if "json" in response.mimetype:
         value = response.get_json()
-    assert not errors(value, media["schema"]), (operation, response.status_code)
+    assert not find_errors(value, media["schema"]), (operation, response.status_code)
     if response.mimetype == "application/problem+json":
         problem = (value["code"], value["status"])
         assert response.status_code == value["status"]
-        assert problem in ANYWHERE or value["code"] in promised["x-problems"], (operation, problem)
-        assert problem in STATUS_OF
+        assert problem in COMMON_PROBLEMS or value["code"] in promised["x-problems"], (
+            operation,
+            problem,
+        )
+        assert problem in DOCUMENTED_PROBLEMS
     return response
 
 
@@ -96,21 +102,21 @@ class ContractClient:
         self.version = 0
 
     def __call__(
-        self, operation: str, body: Any = None, role: str | None = "host", **given: Any
+        self, operation: str, body: Any = None, role: str | None = "host", **parts: Any
     ) -> Any:
         """Send the request of an operation. `headers` replace the usual ones, and None removes one;
         the other arguments fill in the URL."""
         promised = OPERATIONS[operation]
-        headers: dict[str, str | None] = dict(WORDS)
+        headers: dict[str, str | None] = dict(ENGLISH)
         if role and role in self.tokens:
             headers["Authorization"] = f"Bearer {self.tokens[role]}"
         if promised["method"] in ("post", "put", "delete"):
-            headers |= {"Idempotency-Key": next(keys), "If-Match": f'"{self.version}"'}
-        own_headers = given.pop("headers", {})
+            headers |= {"Idempotency-Key": next(idempotency_keys), "If-Match": f'"{self.version}"'}
+        own_headers = parts.pop("headers", {})
         headers |= own_headers
-        raw, query = given.pop("raw", None), given.pop("query", None)
+        raw, query = parts.pop("raw", None), parts.pop("query", None)
         response = self.client.open(
-            promised["path"].format(**{**self.path, **given}),
+            promised["path"].format(**{**self.path, **parts}),
             method=promised["method"].upper(),
             query_string=query,
             headers={name: value for name, value in headers.items() if value is not None},
@@ -118,33 +124,33 @@ class ContractClient:
         )
         if body is not None and response.status_code < 300:
             media = promised["requestBody"]["content"]["application/json"]
-            assert not errors(body, media["schema"]), operation
+            assert not find_errors(body, media["schema"]), operation
         assert_documented(operation, response)
         self.seen.add((operation, response.status_code, response.mimetype))
         if "ETag" in response.headers and promised["method"] != "get":
             self.version = int(response.headers["ETag"].strip('"'))
         if promised["method"] == "get" and response.status_code == 200 and not own_headers:
-            self.read_again(operation, response)
+            self.check_conditional_read(operation, response)
         if response.status_code == 201:
-            self.follow_location(response, str(headers.get("Authorization")))
+            self.check_location(response, str(headers.get("Authorization")))
         return response
 
-    def read_again(self, operation: str, response: Any) -> None:
+    def check_conditional_read(self, operation: str, response: Any) -> None:
         """Assert that a client with this representation need not receive it again."""
         tag = response.headers.get("ETag")
         if tag is None:
             return
         sent = response.request
         headers = {**dict(sent.headers), "If-None-Match": tag}
-        again = self.client.get(sent.full_path, headers=headers)
-        names_changed = operation == "getSession" and again.status_code == 200
-        assert again.status_code == 304 or names_changed, operation
-        assert_documented(operation, again)
-        self.seen.add((operation, again.status_code, again.mimetype))
+        repeated = self.client.get(sent.full_path, headers=headers)
+        names_changed = operation == "getSession" and repeated.status_code == 200
+        assert repeated.status_code == 304 or names_changed, operation
+        assert_documented(operation, repeated)
+        self.seen.add((operation, repeated.status_code, repeated.mimetype))
         other = self.client.get(sent.full_path, headers={**headers, "If-Match": '"other"'})
         assert other.status_code == (200 if names_changed else 412), operation
 
-    def follow_location(self, response: Any, authorization: str) -> None:
+    def check_location(self, response: Any, authorization: str) -> None:
         """Assert that `Location` is the URL of something that can be read."""
         document = response.get_json()
         location = response.headers["Location"]
@@ -155,7 +161,7 @@ class ContractClient:
         created = self.client.get(location, headers=headers)
         assert created.status_code == 200, (location, created.text)
 
-    def begin(self, **more: Any) -> dict[str, Any]:
+    def open_session(self, **more: Any) -> dict[str, Any]:
         names = FOUR_PLAYERS
         body = {"game": "polskt_pass", "players": names, **more}
         opened = self("openSession", body, headers={"If-Match": None}).get_json()
@@ -163,19 +169,21 @@ class ContractClient:
         self.tokens = opened["tokens"]
         return dict(opened)
 
-    def play(self, *actions: dict[str, Any], **given: Any) -> Any:
-        return self("recordActions", {"actions": list(actions)}, **given)
+    def play(self, *actions: dict[str, Any], **parts: Any) -> Any:
+        return self("recordActions", {"actions": list(actions)}, **parts)
 
 
 def action(kind: str, **fields: Any) -> dict[str, Any]:
     return {"type": kind, **fields}
 
 
-def rules() -> dict[str, type[RuleViolation]]:
-    def below(kind: type[RuleViolation]) -> Iterator[type[RuleViolation]]:
-        for sub in kind.__subclasses__():
-            yield sub
-            yield from below(sub)
+def rule_violations_by_code() -> dict[str, type[RuleViolation]]:
+    """Return every class of refusals by a rule, by its code."""
+
+    def list_subclasses(kind: type[RuleViolation]) -> Iterator[type[RuleViolation]]:
+        for subclass in kind.__subclasses__():
+            yield subclass
+            yield from list_subclasses(subclass)
 
     assert handling.SamePlayer in RuleViolation.__subclasses__()
-    return {kind.code: kind for kind in below(RuleViolation)}
+    return {kind.code: kind for kind in list_subclasses(RuleViolation)}

@@ -24,7 +24,7 @@ def action_bodies(*commands):
     ]
 
 
-def accepted_state(answer):
+def check_accepted(answer):
     assert answer.status == 201, answer.raw
     return answer.json["session"]
 
@@ -51,9 +51,9 @@ def record_both_games(url):
     """Return E7 and E8, recorded in full."""
     spader, knektpass = open_session(url, "spader"), open_session(url, "knektpass")
     for number, (n, e, tricks, *_) in enumerate(spader_deals.e7(), start=1):
-        accepted_state(spader.act(*spader_deal(number, n, e, tricks, count_tricks)))
+        check_accepted(spader.act(*spader_deal(number, n, e, tricks, count_tricks)))
     for number, (declarations, tricks, *_) in enumerate(stayed.lines(stayed.E8), start=1):
-        accepted_state(
+        check_accepted(
             knektpass.act(*knektpass_deal(number, declarations, tricks, stayed.by_count))
         )
     return spader, knektpass

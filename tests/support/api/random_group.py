@@ -20,9 +20,9 @@ def random_group_of_sessions(app: Flask, random: Random) -> GroupClient:
     members = [member["id"] for member in group.state["members"]]
     sessions: list[SessionClient] = []
     for _ in range(EVENINGS):
-        sessions.append(_gathered(group, random, members))
+        sessions.append(_open_session(group, random, members))
         for _ in range(random.randint(1, DEALS)):
-            _deal(sessions[-1], random)
+            _play_deal(sessions[-1], random)
         for session in random.sample(sessions, min(2, len(sessions))):
             _pay(session, random)
         if random.random() < 0.3:
@@ -34,7 +34,7 @@ def random_group_of_sessions(app: Flask, random: Random) -> GroupClient:
     return group
 
 
-def _gathered(group: GroupClient, random: Random, members: list[str]) -> SessionClient:
+def _open_session(group: GroupClient, random: Random, members: list[str]) -> SessionClient:
     seated = random.sample(members, random.randint(3, len(members)))
     options = {"stake": 10, "bet_payment": random.choice(["immediate", "on_collection"])}
     currency = "SEK" if random.random() < 0.85 else "DKK"
@@ -46,16 +46,16 @@ def _gathered(group: GroupClient, random: Random, members: list[str]) -> Session
     return SessionClient(group.client, answer.json["id"], answer.json["tokens"])
 
 
-def _deal(session: SessionClient, random: Random) -> None:
+def _play_deal(session: SessionClient, random: Random) -> None:
     seats = session.state["seats"]
-    deal = [{"type": "open_deal"}, *_played(seats, random)]
+    deal = [{"type": "open_deal"}, *_random_actions(seats, random)]
     session.act(*deal)
     if random.random() < 0.25:
         session.act({"type": "undo"})
-        session.act(*_played(seats, random)[1:])
+        session.act(*_random_actions(seats, random)[1:])
     number = session.state["deal"]["number"]
     if random.random() < 0.3 and number > 1:
-        correction = {"actions": _played(seats, random), "later": "void"}
+        correction = {"actions": _random_actions(seats, random), "later": "void"}
         session.write(
             f"/deals/{random.randint(1, number - 1)}", correction, method="PUT", match="*"
         )
@@ -63,7 +63,7 @@ def _deal(session: SessionClient, random: Random) -> None:
         session.write(f"/deals/{number - 1}", method="DELETE", match="*")
 
 
-def _played(seats: list[str], random: Random) -> list[dict[str, object]]:
+def _random_actions(seats: list[str], random: Random) -> list[dict[str, object]]:
     declarer, winner = random.choice(seats), random.choice(seats)
     if random.random() < 0.15:
         vola = {"player": declarer, "won": random.random() < 0.6}

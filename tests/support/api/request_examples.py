@@ -24,7 +24,7 @@ from ledger.proofs.checkpoint import note_text, public_bytes
 from ledger.proofs.cosignature import cosign, cosigner_name
 from tests.support.api.balance_import import import_body
 from tests.support.api.callers import ROLES, TokenHolder
-from tests.support.api.openapi_contract import OPERATIONS, SPEC, resolved
+from tests.support.api.openapi_contract import OPERATIONS, SPEC, resolve
 from tests.support.player_names import FOUR_PLAYERS
 from tests.support.proofs.cosigned_documents import AT, phone_key
 
@@ -48,16 +48,14 @@ class ExampleSessions:
     """A session and its group, and other sessions and groups that are unrelated to them."""
 
     def __init__(self, app: Flask, owner_url: str) -> None:
-        self.client, self.secret = (
-            app.test_client(use_cookies=False),
-            app.extensions["session_metadata"].secret,
-        )
+        self.client = app.test_client(use_cookies=False)
+        self.secret = app.extensions["session_metadata"].secret
         self.key = f"example {next(keys)}"
-        self.session, self.alone, self.other = self._evening(), self._evening(), self._evening()
+        self.session, self.alone, self.other = (self._play_session() for _ in range(3))
         self.group, self.other_group = self._open_group(), self._open_group()
-        for evening, group in ((self.session, self.group), (self.other, self.other_group)):
-            assignment = {"token": evening.tokens["host"], "members": {"p1": "m1", "p2": "m2"}}
-            path = f"/v1/groups/{group.id}/sessions/{evening.id}"
+        for session, group in ((self.session, self.group), (self.other, self.other_group)):
+            assignment = {"token": session.tokens["host"], "members": {"p1": "m1", "p2": "m2"}}
+            path = f"/v1/groups/{group.id}/sessions/{session.id}"
             self._post(path, assignment, group, "PUT")
         phones = {role: self._add_device(self.session, role) for role in ROLES}
         shut_out = self._add_device(self.session, "host")
@@ -66,17 +64,18 @@ class ExampleSessions:
         join_requests = [
             self._post("/v1/join-requests", {"code": code, "label": name}) for name in "ab"
         ]
-        self._old = {
+        self._expired_tokens = {
             "session": {**self.session.tokens, "device": shut_out},
             "group": self.group.tokens,
         }
         with psycopg.connect(owner_url) as db:
             db.execute(ROTATE_TOKENS["session"], [self.session.id])
             db.execute(ROTATE_TOKENS["group"], [self.group.id])
-        session, group = UUID(self.session.id), UUID(self.group.id)
-        links = dict(session_tokens(self.secret, session, GENERATIONS))
-        self.session = TokenHolder(self.session.id, links, phones, join_requests[1]["token"])
-        self.group = TokenHolder(self.group.id, dict(group_tokens(self.secret, group, GENERATIONS)))
+        session_links = session_tokens(self.secret, UUID(self.session.id), GENERATIONS)
+        group_links = group_tokens(self.secret, UUID(self.group.id), GENERATIONS)
+        request_token = join_requests[1]["token"]
+        self.session = TokenHolder(self.session.id, dict(session_links), phones, request_token)
+        self.group = TokenHolder(self.group.id, dict(group_links))
 
     def holder(self, kind: str) -> TokenHolder:
         return self.session if kind == "session" else self.group
@@ -88,9 +87,9 @@ class ExampleSessions:
             return [self.other, self.group, self.other_group, self.alone]
         return [self.other_group, self.session, self.other, self.alone]
 
-    def old(self, kind: str) -> dict[str, str]:
+    def expired_tokens(self, kind: str) -> dict[str, str]:
         """Return tokens that were valid until their generation changed."""
-        return self._old[kind]
+        return self._expired_tokens[kind]
 
     def request(self, name: str, ids: dict[str, str] | None = None) -> dict[str, Any]:
         """Return a request that succeeds with a sufficient token. It is always the same one, so
@@ -101,19 +100,19 @@ class ExampleSessions:
         path = {"session": self.session.id, "group": self.group.id, **parts.get("path", {})}
         query, headers = dict(parts.get("query", {})), {}
         for reference in (*item.get("parameters", []), *operation.get("parameters", [])):
-            parameter = resolved(reference)
+            parameter = resolve(reference)
             match parameter:
-                case {"in": "path", "name": of}:
-                    path.setdefault(of, parameter["example"])
-                case {"in": "query", "name": of, "required": True}:
-                    query.setdefault(of, parameter["example"])
+                case {"in": "path", "name": field}:
+                    path.setdefault(field, parameter["example"])
+                case {"in": "query", "name": field, "required": True}:
+                    query.setdefault(field, parameter["example"])
                 case {"in": "header", "name": "Idempotency-Key"}:
                     headers["HTTP_IDEMPOTENCY_KEY"] = self.key
                 case {"in": "header", "name": "If-Match"}:
                     headers["HTTP_IF_MATCH"] = "*"
         body = b""
         if "requestBody" in operation:
-            [(kind, media)] = resolved(operation["requestBody"])["content"].items()
+            [(kind, media)] = resolve(operation["requestBody"])["content"].items()
             headers["CONTENT_TYPE"] = kind
             body = json.dumps(parts.get("body", media["example"])).encode()
         return {
@@ -124,7 +123,9 @@ class ExampleSessions:
             "body": body,
         }
 
-    def misshapen(self, name: str, ids: dict[str, str] | None = None) -> dict[str, dict[str, Any]]:
+    def misshapen_requests(
+        self, name: str, ids: dict[str, str] | None = None
+    ) -> dict[str, dict[str, Any]]:
         """Return requests with a fault that the server reports only to callers with a sufficient
         token."""
         request, path = self.request(name, ids), OPERATIONS[name]["path"]
@@ -142,7 +143,7 @@ class ExampleSessions:
             misshapen["another shape"] = {**request, "body": b'{"a": [1]}'}
         return misshapen
 
-    def _evening(self) -> TokenHolder:
+    def _play_session(self) -> TokenHolder:
         document = self._post("/v1/sessions", {"game": "polskt_pass", "players": FOUR_PLAYERS})
         holder = TokenHolder(document["id"], document["tokens"])
         self._write(holder, "/actions", {"actions": DEAL})
@@ -173,7 +174,7 @@ class ExampleSessions:
         return answer.get_json()
 
 
-def prepare(
+def send_once(
     examples: ExampleSessions, holder: TokenHolder, path: str, body: Any, done_code: str = ""
 ) -> Any:
     """Send a request that the example needs, always with the same key. Return the response, which
@@ -197,8 +198,8 @@ def read_as_host(examples: ExampleSessions, path: str) -> Any:
     ).get_json()
 
 
-def payment_code(examples: ExampleSessions) -> dict[str, Any]:
-    """The payment plan decides who pays whom."""
+def find_payment_code(examples: ExampleSessions) -> dict[str, Any]:
+    """Return a payer and a payee of the payment plan, which decides who pays whom."""
     transfers = read_as_host(examples, "/settlement")["transfers"]
     line = next(t for t in transfers if "pot" not in (t["from"], t["to"]))
     return {
@@ -207,41 +208,41 @@ def payment_code(examples: ExampleSessions) -> dict[str, Any]:
     }
 
 
-def recorded_cost(examples: ExampleSessions) -> dict[str, Any]:
-    """A cost that counts: the first one, recorded here or by an earlier request."""
+def prepare_cost(examples: ExampleSessions) -> dict[str, Any]:
+    """Record the first cost, unless an earlier request has, so that one counts."""
     path = f"/v1/sessions/{examples.session.id}/costs"
     body = {"payer": "p4", "amount": 43000, "purpose": "Pizza"}
-    prepare(examples, examples.session, path, body, done_code="session_closed")
+    send_once(examples, examples.session, path, body, done_code="session_closed")
     return {"path": {"cost": 1}}
 
 
-def departed(examples: ExampleSessions) -> dict[str, Any]:
-    """A member who can return, because this request or an earlier one let the member leave."""
+def prepare_departure(examples: ExampleSessions) -> dict[str, Any]:
+    """Let a member leave, unless an earlier request has, so that the member can return."""
     path = f"/v1/groups/{examples.group.id}/members/m3/departure"
-    prepare(examples, examples.group, path, {}, done_code="member_has_left")
+    send_once(examples, examples.group, path, {}, done_code="member_has_left")
     return {"path": {"member": "m3"}}
 
 
-def imported(examples: ExampleSessions) -> dict[str, Any]:
-    """An import of earlier evenings, made by this request or an earlier one."""
+def prepare_import(examples: ExampleSessions) -> dict[str, Any]:
+    """Import earlier evenings, unless an earlier request has."""
     body = import_body(b"Date;Ada;Bo\n2023-12-29;7;-7\n", settled=True)
     path = f"/v1/groups/{examples.group.id}/imports"
-    return {"path": {"number": prepare(examples, examples.group, path, body)["number"]}}
+    return {"path": {"number": send_once(examples, examples.group, path, body)["number"]}}
 
 
-def open_transfers(examples: ExampleSessions) -> list[dict[str, Any]]:
-    """What two members owe a third after a closed evening, which is played once."""
+def prepare_open_transfers(examples: ExampleSessions) -> list[dict[str, Any]]:
+    """Play and close a session once, and return what two members owe a third after it."""
     agreed = {"game": "polskt_pass", "members": ["m1", "m2", "m4"], "currency": "DKK"}
     sessions_path = f"/v1/groups/{examples.group.id}/sessions"
-    document = prepare(examples, examples.group, sessions_path, agreed)
-    evening = TokenHolder(document["id"], document["tokens"])
-    path = f"/v1/sessions/{evening.id}"
-    prepare(examples, evening, f"{path}/costs", {"payer": "p1", "amount": 300})
-    prepare(examples, evening, f"{path}/closure", {})
+    document = send_once(examples, examples.group, sessions_path, agreed)
+    session = TokenHolder(document["id"], document["tokens"])
+    path = f"/v1/sessions/{session.id}"
+    send_once(examples, session, f"{path}/costs", {"payer": "p1", "amount": 300})
+    send_once(examples, session, f"{path}/closure", {})
     return [
         {
             "line_sha256": member[1] * 64,
-            "session": evening.id,
+            "session": session.id,
             "from": member,
             "to": "m1",
             "amount": 100,
@@ -251,34 +252,34 @@ def open_transfers(examples: ExampleSessions) -> list[dict[str, Any]]:
     ]
 
 
-def used_line(examples: ExampleSessions) -> dict[str, Any]:
-    """A used line of a bank file, approved here."""
-    approval = open_transfers(examples)[1]
+def prepare_used_line(examples: ExampleSessions) -> dict[str, Any]:
+    """Approve a line of a bank file, so that it is used."""
+    approval = prepare_open_transfers(examples)[1]
     path = f"/v1/groups/{examples.group.id}/bank-lines"
-    prepare(examples, examples.group, path, {"lines": [approval], "currency": "DKK"})
+    send_once(examples, examples.group, path, {"lines": [approval], "currency": "DKK"})
     return {"path": {"line": approval["line_sha256"]}}
 
 
-def closed(examples: ExampleSessions) -> dict[str, Any]:
-    """A session that can be reopened: closed by this request or an earlier one."""
+def prepare_closure(examples: ExampleSessions) -> dict[str, Any]:
+    """Close the session, unless an earlier request has, so that it can be reopened."""
     path = f"/v1/sessions/{examples.session.id}/closure"
-    prepare(examples, examples.session, path, {}, done_code="session_closed")
+    send_once(examples, examples.session, path, {}, done_code="session_closed")
     return {}
 
 
-def cosigned_version(examples: ExampleSessions) -> dict[str, Any]:
-    """What a phone signs for this session."""
+def sign_as_phone(examples: ExampleSessions) -> dict[str, Any]:
+    """Return what a phone signs for this session."""
     name = cosigner_name(UUID(examples.session.id), "p1")
-    return _signed_version(examples, "p1", name, {"player": "p1"})
+    return _sign_version(examples, "p1", name, {"player": "p1"})
 
 
-def witnessed_version(examples: ExampleSessions) -> dict[str, Any]:
-    """What another book signs for this session."""
+def sign_as_witness(examples: ExampleSessions) -> dict[str, Any]:
+    """Return what another book signs for this session."""
     name = "kortklubben.example"
-    return _signed_version(examples, "kortklubben", name, {"name": name})
+    return _sign_version(examples, "kortklubben", name, {"name": name})
 
 
-def _signed_version(
+def _sign_version(
     examples: ExampleSessions, key_seed: str, name: str, signer: dict[str, str]
 ) -> dict[str, Any]:
     text = note_text(read_as_host(examples, "/receipts/2")["checkpoint"])
@@ -295,24 +296,24 @@ EXAMPLE_PARTS: dict[str, Callable[[ExampleSessions], dict[str, Any]]] = {
     "approveJoinRequest": lambda examples: {"path": {"number": 1}},
     "refuseJoinRequest": lambda examples: {"path": {"number": 1}},
     "getDeal": lambda examples: {"path": {"deal": 1}},
-    "getCost": recorded_cost,
-    "correctCost": recorded_cost,
-    "voidCost": recorded_cost,
+    "getCost": prepare_cost,
+    "correctCost": prepare_cost,
+    "voidCost": prepare_cost,
     "correctDeal": lambda examples: {"path": {"deal": 1}},
     "previewCorrection": lambda examples: {"path": {"deal": 1}},
     "approveBankLines": lambda examples: {
-        "body": {"lines": [open_transfers(examples)[0]], "currency": "DKK"}
+        "body": {"lines": [prepare_open_transfers(examples)[0]], "currency": "DKK"}
     },
-    "releaseBankLine": used_line,
-    "reopenSession": closed,
-    "returnToGroup": departed,
-    "getImport": imported,
-    "voidImport": imported,
+    "releaseBankLine": prepare_used_line,
+    "reopenSession": prepare_closure,
+    "returnToGroup": prepare_departure,
+    "getImport": prepare_import,
+    "voidImport": prepare_import,
     "voidDeal": lambda examples: {"path": {"deal": 1}},
     "getReceipt": lambda examples: {"path": {"version": 2}},
-    "getPaymentCode": payment_code,
-    "addCosignature": cosigned_version,
-    "addWitness": witnessed_version,
+    "getPaymentCode": find_payment_code,
+    "addCosignature": sign_as_phone,
+    "addWitness": sign_as_witness,
     "openGroupSession": lambda examples: {
         "body": {"game": "polskt_pass", "members": ["m1", "m2", "m3"]}
     },

@@ -20,10 +20,10 @@ from urllib.parse import urlsplit
 from tests.support.api.http_client import Answer
 from tests.support.player_names import FOUR_PLAYERS
 
-EVENING = {"game": "polskt_pass", "players": FOUR_PLAYERS, "options": {"stake": 10}}
+SESSION_BODY = {"game": "polskt_pass", "players": FOUR_PLAYERS, "options": {"stake": 10}}
 
 
-class Cut(Exception):
+class ConnectionCut(Exception):
     """The connection ended before the response was complete."""
 
 
@@ -55,7 +55,7 @@ class Connection:
             await self.writer.drain()
             return await self.answer()
         except (OSError, asyncio.IncompleteReadError) as error:
-            raise Cut(repr(error)) from error
+            raise ConnectionCut(repr(error)) from error
 
     async def answer(self) -> Answer:
         head = (await self.reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
@@ -130,10 +130,10 @@ def request(
     return "\r\n".join(lines).encode() + raw
 
 
-async def open_evening(connection: Connection, key: str | None = None) -> tuple[str, str]:
+async def open_session(connection: Connection, key: str | None = None) -> tuple[str, str]:
     """Open a session. Return its path and the host's token."""
     answer = await connection.ask(
-        "POST", "/v1/sessions", EVENING, {"Idempotency-Key": key} if key else {}
+        "POST", "/v1/sessions", SESSION_BODY, {"Idempotency-Key": key} if key else {}
     )
     assert answer.status == 201, answer.raw
     return f"/v1/sessions/{answer.json['id']}", answer.json["tokens"]["host"]
@@ -149,10 +149,10 @@ async def stall(url: str, fault: str, stop: asyncio.Event) -> str:
             connection = await Connection.connect(url, narrow=fault == "deaf")
         except OSError as error:
             ended = repr(error)
-            await paused(stop, 0.5)
+            await pause(stop, 0.5)
             continue
         try:
-            await _stalled(connection, fault, stop)
+            await _stall_once(connection, fault, stop)
             ended = "open"
         except OSError:
             ended = "hung up"
@@ -161,7 +161,7 @@ async def stall(url: str, fault: str, stop: asyncio.Event) -> str:
     return ended
 
 
-async def _stalled(connection: Connection, fault: str, stop: asyncio.Event) -> None:
+async def _stall_once(connection: Connection, fault: str, stop: asyncio.Event) -> None:
     beginnings = {
         "silent": b"",
         "head": b"GET /v1/sessions HTTP/1.1\r\nHost: table\r\nX-Slow: ",
@@ -170,7 +170,7 @@ async def _stalled(connection: Connection, fault: str, stop: asyncio.Event) -> N
         "deaf": request("GET", "/openapi.yaml") * 20,
     }
     connection.writer.write(beginnings[fault])
-    while not await paused(stop, 1):
+    while not await pause(stop, 1):
         if fault in ("head", "body"):
             connection.writer.write(b"x")
             await connection.writer.drain()
@@ -178,7 +178,7 @@ async def _stalled(connection: Connection, fault: str, stop: asyncio.Event) -> N
                 return  # the server has answered that it is too slow
 
 
-async def paused(stop: asyncio.Event, seconds: float) -> bool:
+async def pause(stop: asyncio.Event, seconds: float) -> bool:
     """Wait until `stop` is set, for at most `seconds`. Return whether it is set."""
     with suppress(TimeoutError):
         await asyncio.wait_for(stop.wait(), seconds)

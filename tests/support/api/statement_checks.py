@@ -97,7 +97,7 @@ def check_page(answer, accepted, harmless):
 
 
 def check_journal(answer, accepted):
-    transactions = ledger_text.read(answer.text)
+    transactions = ledger_text.parse_journal(answer.text)
     assert len(transactions) == len(accepted) + 1
     assert all(len(transaction.postings) == 2 for transaction in transactions[:-1])
     assert {transaction.date for transaction in transactions} == {transactions[0].date}

@@ -17,9 +17,9 @@ from tests.support.api.session_client import SessionClient
 
 
 def session_client_for(app: Flask, client: FlaskClient, session_id: UUID) -> SessionClient:
-    cards = app.extensions["session_metadata"]
-    rights = session_tokens(cards.secret, session_id, cards.load(session_id).generations)
-    return SessionClient(client, str(session_id), {**rights})
+    metadata = app.extensions["session_metadata"]
+    tokens = session_tokens(metadata.secret, session_id, metadata.load(session_id).generations)
+    return SessionClient(client, str(session_id), {**tokens})
 
 
 def statement_queries(session: SessionClient, store: EventStore, random: Random) -> Iterator[str]:

@@ -22,7 +22,7 @@ def play_two_sessions(group: GroupClient) -> GroupClient:
     second = group.open_session(carry=True, first_dealer="m2", title=TITLE)
     second.act(*WON_DEAL)
     second.write("/transfers", {"from": "p4", "to": "p2", "amount": 70}, match="*")
-    group.evenings = first, second
+    group.sessions = first, second
     return group
 
 
@@ -34,7 +34,7 @@ def get_statement(group: GroupClient, query: str = "") -> Any:
 
 def read_journal(text: str) -> list[ledger_text.Transaction]:
     """Read a journal with the strict reader, and check it with hledger where it is installed."""
-    transactions = ledger_text.read(text)
+    transactions = ledger_text.parse_journal(text)
     if program := shutil.which("hledger"):
         command = [program, "-f", "-", "check", "--strict"]
         subprocess.run(command, input=text.encode(), check=True)

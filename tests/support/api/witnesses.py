@@ -20,14 +20,14 @@ from tests.support.proofs.verifier import verify
 from tests.verification.attack import forger
 from tests.verification.attack.forger import Event, Forger
 
-PASSED = ({"type": "open_deal"}, {"type": "all_pass"})
+ALL_PASS = ({"type": "open_deal"}, {"type": "all_pass"})
 
 
 def invite_link(phone: Phone, role: str = "viewer", url: str = "") -> str:
     return f"{url or phone.url}/#/s/{phone.id}/{phone.tokens[role]}"
 
 
-def look(data: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def run_witness(data: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run the witness of this data folder once."""
     result = invoke_vola("witness", "--once", *arguments, VOLA_DATA=str(data))
     assert "Traceback" not in result.stderr, result.stderr
@@ -38,11 +38,11 @@ def witnessed_versions(phone: Phone) -> list[int]:
     return [w["version"] for w in phone.get("/cosignatures").json["witnesses"]]
 
 
-def contradiction(data: Path, phone: Phone) -> Any:
+def read_contradiction(data: Path, phone: Phone) -> Any:
     return json.loads((data / "witness" / f"contradiction-{phone.id}.json").read_text())
 
 
-def verdict_on(document: Any) -> tuple[int, str, int | None]:
+def judge_contradiction(document: Any) -> tuple[int, str, int | None]:
     """Return verify.py's verdict on the received document, compared with the kept one."""
     return verify.verify_document(*verify.split_contradiction(json.dumps(document).encode()))
 

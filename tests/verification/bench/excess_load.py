@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from contextlib import closing
 
 from tests.support.api.socket_clients import (
-    EVENING,
+    SESSION_BODY,
     Connection,
-    open_evening,
+    open_session,
     percentile,
     request,
     run_and_close,
@@ -30,7 +30,7 @@ TIMES = 10
 def looks_and_openings(path: str, token: str) -> Iterator[bytes]:
     """Yield requests for a new evening and for a read, by turns."""
     while True:
-        yield request("POST", "/v1/sessions", EVENING)
+        yield request("POST", "/v1/sessions", SESSION_BODY)
         yield request("GET", path, token=token)
 
 
@@ -73,4 +73,4 @@ def answered_under_excess(context: BenchContext) -> Iterator[Measured]:
 
 
 async def opened(url: str) -> tuple[str, str]:
-    return await open_evening(await Connection.connect(url))
+    return await open_session(await Connection.connect(url))

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 from tests.support.api.http_client import Answer
 from tests.support.api.socket_clients import (
     Connection,
-    open_evening,
-    paused,
+    open_session,
+    pause,
     percentile,
     run_and_close,
 )
@@ -81,7 +81,7 @@ def latency_beside_pdfs(context: BenchContext) -> Iterator[Measured]:
 async def ask_for_pdf(url: str, deals: int) -> Ask:
     """Record an evening of `deals` deals. Return the request for its statement."""
     line = await Connection.connect(url)
-    path, token = await open_evening(line)
+    path, token = await open_session(line)
     await record(line, path, token, range(1, deals + 1))
     return lambda line: line.ask("GET", f"{path}/statement?format=pdf", token=token)
 
@@ -89,7 +89,7 @@ async def ask_for_pdf(url: str, deals: int) -> Ask:
 async def during_long_work(url: str, writes: int) -> str:
     """Return a table: what the other clients ask for, and the latency of the one client."""
     line = await Connection.connect(url)
-    path, token = await open_evening(line)
+    path, token = await open_session(line)
     await record(line, path, token, range(1, DEALS + 1))
     export = (await line.ask("GET", f"{path}/export", token=token)).json
     await line.close()
@@ -125,7 +125,7 @@ async def beside(url: str, clients: int, ask: Ask, writes: int) -> LatencyResult
             reply: Answer = await ask(line)
             statuses[reply.status] += 1
             if wait := reply.headers.get("retry-after"):
-                await paused(stop, float(wait))
+                await pause(stop, float(wait))
         await line.close()
 
     crowd = [asyncio.create_task(keep_asking()) for _ in range(clients)]
@@ -140,7 +140,7 @@ async def beside(url: str, clients: int, ask: Ask, writes: int) -> LatencyResult
 async def one_that_writes(url: str, writes: int) -> tuple[list[float], int]:
     """Return the milliseconds until each action was recorded, sorted, and the refusals."""
     line, took, refused = await Connection.connect(url), list[float](), 0
-    actions = acting(*await open_evening(line))
+    actions = acting(*await open_session(line))
     for _ in range(writes):
         action, began = next(actions), time.perf_counter()
         while True:

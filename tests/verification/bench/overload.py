@@ -19,7 +19,7 @@ from api.resources.change_feed import MAX_STREAMS
 from api.server.granian_server import API_PROCESSES
 from tests.support.api.socket_clients import (
     Connection,
-    open_evening,
+    open_session,
     percentile,
     request,
     run_and_close,
@@ -35,7 +35,7 @@ STALLS = ("silent", "head", "body", "deaf")
 async def one_client(url: str, requests: int) -> list[float]:
     """Write and read by turns; all must succeed. Return each request's milliseconds, sorted."""
     line, took = await Connection.connect(url), list[float]()
-    path, token = await open_evening(line)
+    path, token = await open_session(line)
     number = 0
     for turn in range(requests):
         began = time.perf_counter()
@@ -75,7 +75,7 @@ async def more_listeners_than_streams(url: str, listeners: int, requests: int) -
     alone = await one_client(url, requests)
     line, places = await Connection.connect(url), list[tuple[str, str]]()
     for _ in range(listeners // 4):
-        places.append(await open_evening(line))
+        places.append(await open_session(line))
     listening = list[tuple[int, Connection]]()
     for nth in range(listeners):
         path, token = places[nth % len(places)]
@@ -99,7 +99,7 @@ async def change_latency(url: str, listeners: int, changes: int) -> str:
     """Return how soon listeners receive a change, counted from its sending, so with its write."""
     line, waits = await Connection.connect(url), list[float]()
     sent: dict[str, float] = {}
-    places = [await open_evening(line) for _ in range(listeners)]
+    places = [await open_session(line) for _ in range(listeners)]
 
     async def listen(path: str, token: str) -> None:
         stream = await Connection.connect(url)

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from itertools import count, repeat
 from typing import Any
 
-from tests.support.api.socket_clients import Connection, open_evening, request, run_and_close
+from tests.support.api.socket_clients import Connection, open_session, request, run_and_close
 from tests.support.databases import DatabaseUrls
 from tests.support.server_process import ModuleProcess, ServerProcess, run_server
 from tests.verification.bench.bench_context import BenchContext
@@ -43,7 +43,7 @@ def acting(path: str, token: str) -> Iterator[bytes]:
 def actors(url: str, evenings: int) -> list[Iterator[bytes]]:
     async def opened() -> list[Iterator[bytes]]:
         line = await Connection.connect(url)
-        return [acting(*await open_evening(line)) for _ in range(evenings)]
+        return [acting(*await open_session(line)) for _ in range(evenings)]
 
     return run_and_close(opened())
 

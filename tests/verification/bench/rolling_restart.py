@@ -19,7 +19,13 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from tests.support.api.socket_clients import EVENING, Connection, Cut, percentile, run_and_close
+from tests.support.api.socket_clients import (
+    SESSION_BODY,
+    Connection,
+    ConnectionCut,
+    percentile,
+    run_and_close,
+)
 from tests.support.databases import run_temporary_servers
 from tests.support.server_process import ServerProcess
 
@@ -99,7 +105,7 @@ async def keep_score(url: str, results: RequestResults, stop: asyncio.Event) -> 
                     line = None
                 line = line or await Connection.connect(url)
                 reply = await line.ask("POST", path, body, key, token)
-            except (Cut, OSError):
+            except (ConnectionCut, OSError):
                 results.cut += 1
                 if line:
                     await line.close()
@@ -115,7 +121,7 @@ async def keep_score(url: str, results: RequestResults, stop: asyncio.Event) -> 
             await asyncio.sleep(0.1)
         raise TimeoutError(f"{path} is not answered")
 
-    opened = await sure("/v1/sessions", EVENING)
+    opened = await sure("/v1/sessions", SESSION_BODY)
     path, token = f"/v1/sessions/{opened['id']}", opened["tokens"]["host"]
     results.tokens[path] = token
     receipts = results.acknowledged[path] = []

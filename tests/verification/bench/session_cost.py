@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import psycopg
 
-from tests.support.api.socket_clients import Connection, open_evening, run_and_close
+from tests.support.api.socket_clients import Connection, open_session, run_and_close
 from tests.support.databases import DatabaseUrls
 from tests.support.server_process import ServerProcess
 from tests.verification.bench.bench_context import BenchContext
@@ -60,7 +60,7 @@ async def play(url: str, evenings: int) -> Evenings:
     """Play evenings, one after the other. Return their paths and tokens."""
     line, played = await Connection.connect(url), Evenings()
     for _ in range(evenings):
-        path, token = await open_evening(line)
+        path, token = await open_session(line)
         for number in range(1, DEALS + 1):
             reply = await line.ask("POST", f"{path}/actions", deal(number), token=token)
             assert reply.status == 201, reply

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.api.group_client import create_group, has_no_findings, open_session_with_payments
-from tests.support.api.openapi_contract import SCHEMAS, errors
+from tests.support.api.openapi_contract import SCHEMAS, find_errors
 from tests.support.api.session_client import create_session
 
 
@@ -113,7 +113,7 @@ def test_a_balance_is_written_off_and_the_odd_units_go_round(group):
 )
 def test_null_says_the_same_as_a_missing_field(group, agreed, status):
     assert preview(group, "m4", **agreed).status_code == status
-    assert (errors(agreed, SCHEMAS["Departure"]) == []) == (status == 200)
+    assert (find_errors(agreed, SCHEMAS["Departure"]) == []) == (status == 200)
 
 
 def test_a_preview_records_nothing(group):

@@ -11,7 +11,7 @@ import openpyxl
 import pytest
 
 from api.statements.wording.sanitize import escape_formulas, legible_name, sheet_name
-from tests.support.api.hostile_names import TRICKS, names
+from tests.support.api.hostile_names import TRICKS, list_hostile_names
 from tests.support.api.statement_checks import (
     DIRECTION_MARKS,
     DISPOSITION,
@@ -46,7 +46,7 @@ def hostile(open_session, names_to_write):
 
 @pytest.fixture(scope="module")
 def name_batches():
-    remaining_names = iter(names(MANY))
+    remaining_names = iter(list_hostile_names(MANY))
     return [list(islice(remaining_names, A_TABLE - 3)) for _ in range(-(-MANY // (A_TABLE - 3)))]
 
 

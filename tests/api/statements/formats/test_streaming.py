@@ -11,8 +11,8 @@ from ledger.reporting import journal_query
 from tests.support.api.long_session import (
     LongSession,
     assert_memory_stays,
-    book_of_deals,
     measure_memory,
+    play_deals,
 )
 
 FEW_DEALS = 200
@@ -22,8 +22,7 @@ MANY_DEALS = int(os.environ.get("STATEMENT_DEALS", "1000"))
 @pytest.fixture(scope="module")
 def long_sessions(app):
     return [
-        LongSession(app, app.test_client(), book_of_deals(deals))
-        for deals in (FEW_DEALS, MANY_DEALS)
+        LongSession(app, app.test_client(), play_deals(deals)) for deals in (FEW_DEALS, MANY_DEALS)
     ]
 
 

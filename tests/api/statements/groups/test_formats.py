@@ -29,7 +29,7 @@ def test_every_format_says_what_it_covers_and_where_it_is_checked(two_sessions, 
     answer = two_sessions.get(f"/statement?format={form}{query}")
     assert answer.status_code == 200
     text = statement_text(answer)
-    for number, session in enumerate(two_sessions.evenings, start=1):
+    for number, session in enumerate(two_sessions.sessions, start=1):
         receipt = session.get(f"/receipts/{session.version}").json
         assert receipt["hash"] in text
         assert str(number) in text
@@ -122,7 +122,7 @@ def test_the_journal_asserts_the_balance_of_every_member(two_sessions):
 
 @pytest.mark.parametrize("player", ["", "&player=p1", "&player=p2", "&player=p4"])
 def test_a_session_carried_forward_begins_with_earlier_balances(two_sessions, player):
-    second = two_sessions.evenings[1]
+    second = two_sessions.sessions[1]
     statement = second.get(f"/statement?lang=en{player}").json
     carried = [line for line in statement["lines"] if line["kind"] == "brought_forward"]
     assert {"brought"} & {end for line in carried for end in (line["from"], line["to"])}
@@ -138,7 +138,7 @@ def test_a_session_carried_forward_begins_with_earlier_balances(two_sessions, pl
 
 
 def test_the_curve_begins_where_the_earlier_session_ended(two_sessions):
-    second = two_sessions.evenings[1]
+    second = two_sessions.sessions[1]
     page = second.get("/statement?format=html&player=p1&lang=en").text
     assert "Ada: −0,70\u00a0kr → −0,20\u00a0kr." in page
     third = two_sessions.open_session("m1", "m2", "m3")

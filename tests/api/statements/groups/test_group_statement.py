@@ -49,7 +49,7 @@ def test_an_amount_carried_forward_is_counted_once(two_sessions):
     assert [line["change"] for line in statement["lines"]] == [-10, -50, -10, 10, 40]
     assert [(e["opening"], e["closing"]) for e in statement["sessions"]] == [(0, -70), (-70, -20)]
     first, second = (evening["session"] for evening in statement["sessions"])
-    assert (first, second) == tuple(session.id for session in two_sessions.evenings)
+    assert (first, second) == tuple(session.id for session in two_sessions.sessions)
     assert statement["sessions"][1]["carried_from"] == first
     assert statement["sessions"][0]["carried_to"] == second
     assert statement["balances"] == {"m1": -20, "m2": -30, "m3": -60, "m4": 0, "m5": 20}
@@ -201,7 +201,7 @@ def test_a_group_without_sessions_has_an_empty_statement(group):
 
 def test_only_tokens_of_the_group_read_its_statement(two_sessions, app):
     other_group = create_group(app.test_client(), "Ada", "Bo", "Cilla")
-    for token in (other_group.tokens["host"], two_sessions.evenings[0].tokens["host"]):
+    for token in (other_group.tokens["host"], two_sessions.sessions[0].tokens["host"]):
         credentials = {"Authorization": f"Bearer {token}"}
         answer = two_sessions.client.get(f"{two_sessions.path}/statement", headers=credentials)
         assert (answer.status_code, answer.json["code"]) == (404, "unknown_group")
@@ -221,7 +221,7 @@ def test_only_tokens_of_the_group_read_its_statement(two_sessions, app):
 def test_the_etag_changes_with_any_session(two_sessions):
     tag = two_sessions.get("/statement?format=csv").headers["ETag"]
     assert two_sessions.get("/statement?format=csv").headers["ETag"] == tag
-    two_sessions.evenings[1].act({"type": "open_deal"})
+    two_sessions.sessions[1].act({"type": "open_deal"})
     assert two_sessions.get("/statement?format=csv").headers["ETag"] != tag
 
 

@@ -13,7 +13,7 @@ import pytest
 from api.statements.wording.sanitize import legible_name
 from tests.support.api import hledger_reader as ledger_text
 from tests.support.api.group_client import GroupClient, create_group
-from tests.support.api.hostile_names import TRICKS, names
+from tests.support.api.hostile_names import TRICKS, list_hostile_names
 from tests.support.api.session_client import keys
 from tests.support.api.statement_checks import (
     DIRECTION_MARKS,
@@ -29,7 +29,7 @@ from tests.support.player_names import FOUR_PLAYERS
 
 BATCHES = 11  # every trick, and some mixtures
 BATCH_SIZE = 13
-HOSTILE = names(BATCHES * BATCH_SIZE)
+HOSTILE = list_hostile_names(BATCHES * BATCH_SIZE)
 COLUMNS = 15
 
 
@@ -85,7 +85,7 @@ def test_no_name_does_harm_in_any_format(client, batch):
     check_page(group.get("/statement?format=html"), accepted, harmless)
     check_print(group.get("/statement?format=pdf"), accepted)
     journal = group.get("/statement?format=hledger")
-    transactions = ledger_text.read(journal.text)
+    transactions = ledger_text.parse_journal(journal.text)
     assert len(transactions) == len(accepted) + 1
     assert all(len(transaction.postings) == 2 for transaction in transactions[:-1])
     assert not DIRECTION_MARKS & set(journal.text)
@@ -112,7 +112,7 @@ def test_a_members_own_statement_has_the_members_name(client, name):
     with zipfile.ZipFile(io.BytesIO(answer.data)) as packed:
         assert packed.testzip() is None
     assert len(openpyxl.load_workbook(io.BytesIO(answer.data)).sheetnames) == 3
-    ledger_text.read(group.get(f"/statement?format=hledger&member={member}").text)
+    ledger_text.parse_journal(group.get(f"/statement?format=hledger&member={member}").text)
     paper = group.get(f"/statement?format=pdf&member={member}")
     assert pypdf.PdfReader(io.BytesIO(paper.data)).pages
     assert group.get(f"/statement?member={member}").json["name"] in (

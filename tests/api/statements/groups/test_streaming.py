@@ -11,8 +11,8 @@ from tests.support.api.group_client import create_group
 from tests.support.api.long_session import (
     LongSession,
     assert_memory_stays,
-    book_of_deals,
     measure_memory,
+    play_deals,
 )
 from tests.support.api.session_client import keys
 from tests.support.player_names import FOUR_PLAYERS
@@ -36,7 +36,7 @@ def create_group_with(app, client, evenings, book):
 
 @pytest.fixture(scope="module")
 def book():
-    return book_of_deals(DEALS)
+    return play_deals(DEALS)
 
 
 def send(group, form):

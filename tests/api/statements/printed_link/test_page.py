@@ -272,7 +272,7 @@ def test_the_link_of_a_group_shows_the_statement_as_printed(app: Flask) -> None:
     address = page["page"].removeprefix("http://localhost")
     assert printed_path(group, query) == address  # type: ignore[arg-type]
     before = group.get(f"/statement?format=html{query}").text
-    second = group.evenings[1]
+    second = group.sessions[1]
     second.write("/transfers", {"from": "p1", "to": "p2", "amount": 9}, match="*")
     third = group.open_session(first_dealer="m1")
     third.act({"type": "open_deal"}, {"type": "all_pass"})

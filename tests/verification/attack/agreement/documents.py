@@ -16,7 +16,7 @@ from engine.games.registry import GAMES
 from ledger.proofs.signing_key import SigningKey, rotate_key
 from ledger.store.event_store import EventStore
 from tests.support.api.cosigning import (
-    cosigned_body,
+    cosignature_body,
     put_cosignature,
     put_witness,
     witness_body,
@@ -104,7 +104,7 @@ class Library:
             players = [player["id"] for player in client.state["players"]]
             version = self.die.randint(1, client.version)
             for player in self.die.sample(players, 2):
-                body = cosigned_body(client, player, version)
+                body = cosignature_body(client, player, version)
                 assert put_cosignature(client, body).status_code == 200
         if self.die.random() < 0.7:
             for name in self.die.sample(WITNESS_NAMES, 2):

@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 
 from ledger.proofs.signing_key import rotate_key
 from ledger.store.event_store import EventStore
-from tests.support.api.cosigning import cosigned_body, put_cosignature
+from tests.support.api.cosigning import cosignature_body, put_cosignature
 from tests.support.api.session_client import SessionClient
 from tests.support.api.statement_queries import session_client_for
 from tests.support.browser.javascript_engine import JavaScriptEngine
@@ -148,7 +148,7 @@ class Host:
             response = client.write(path, name, method="PUT", match="*")
             events["name corrected"] += response.status_code == 200
         if die.random() < 0.15:
-            body = cosigned_body(client, player, evening.table.session.version)
+            body = cosignature_body(client, player, evening.table.session.version)
             events["cosigned"] += put_cosignature(client, body).status_code == 200
         if die.random() < ROTATIONS / (4 * self.evenings):
             with psycopg.connect(self.owner_url) as db:
