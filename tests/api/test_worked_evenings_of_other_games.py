@@ -32,11 +32,11 @@ def test_an_evening_of_polskpas(server_url, depth):
 
 
 @pytest.mark.parametrize(
-    "record", [count_tricks, spader_deals.one_by_one], ids=["result", "tricks"]
+    "record", [count_tricks, spader_deals.trick_commands], ids=["result", "tricks"]
 )
 def test_an_evening_of_spader(server_url, record):
     phone = open_session(server_url, "spader")
-    for number, (n, e, tricks, points, overtricks) in enumerate(spader_deals.e7(), start=1):
+    for number, (n, e, tricks, points, overtricks) in enumerate(spader_deals.parse_e7(), start=1):
         state = check_accepted(phone.act(*spader_deal(number, n, e, tricks, record)))
         assert state["scores"] == dict(zip(SIDES, points, strict=True))
         assert state["overtricks"] == dict(zip(SIDES, overtricks, strict=True))
@@ -45,11 +45,13 @@ def test_an_evening_of_spader(server_url, record):
 
 
 @pytest.mark.parametrize(
-    "record", [knektpass_deals.by_count, knektpass_deals.by_winner], ids=["result", "tricks"]
+    "record",
+    [knektpass_deals.count_command, knektpass_deals.trick_commands],
+    ids=["result", "tricks"],
 )
 def test_an_evening_of_knektpass(server_url, record):
     phone = open_session(server_url, "knektpass")
-    for number, line in enumerate(knektpass_deals.lines(knektpass_deals.E8), start=1):
+    for number, line in enumerate(knektpass_deals.parse_deals(knektpass_deals.E8), start=1):
         staying, tricks, scores, winners = line
         state = check_accepted(phone.act(*knektpass_deal(number, staying, tricks, record)))
         assert list(state["scores"].values()) == scores
@@ -117,10 +119,10 @@ def test_points_agreed_to_be_worth_money_are_paid_when_the_evening_closes(server
     """E8 at 50 öre a point: 5, 53, 0, 27. Each player pays every player who has fewer points."""
     phone = open_session(server_url, "knektpass", point_value=50)
     for number, (staying, tricks, *_) in enumerate(
-        knektpass_deals.lines(knektpass_deals.E8), start=1
+        knektpass_deals.parse_deals(knektpass_deals.E8), start=1
     ):
         state = check_accepted(
-            phone.act(*knektpass_deal(number, staying, tricks, knektpass_deals.by_count))
+            phone.act(*knektpass_deal(number, staying, tricks, knektpass_deals.count_command))
         )
     assert state["balances"] == {"p1": 0, "p2": 0, "p3": 0, "p4": 0}
     closed = check_accepted(phone.write("/closure", {}, version=state["version"]))

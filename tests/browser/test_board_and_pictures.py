@@ -7,7 +7,7 @@ from typing import Any
 
 from playwright.sync_api import expect
 
-from tests.support import worked_evenings as evenings
+from tests.support import worked_evenings
 from tests.support.browser import join_requests
 from tests.support.browser.appearance import looks
 from tests.support.browser.layout_checks import LONG, TOO_WIDE, ready, violations
@@ -96,7 +96,7 @@ def test_the_board_fits_every_tablet_and_axe_finds_nothing(
                 wrong[f"{name} {width} x {height}"] = faults
         wrong.update({f"{name}: axe": faults for faults in [violations(tablet)] if faults})
 
-    e3 = [line.actions() for line in evenings.lines(evenings.E3)]
+    e3 = [line.actions() for line in worked_evenings.lines(worked_evenings.E3)]
     high_stake = {"options": {"stake": 1_234_500}}
     open_as_host(tablet, record_elsewhere(tablet, *e3[:4], players=5, **high_stake))
     look("five and much money")
@@ -166,7 +166,9 @@ def test_tricks_counted_by_side_are_drawn_by_side(phone: Phone) -> None:
 
 
 def test_a_corrected_deal_is_drawn_as_it_was_really_played(phone: Phone) -> None:
-    recorder = record_elsewhere(phone, *(line.actions() for line in evenings.lines(evenings.E1)))
+    recorder = record_elsewhere(
+        phone, *(line.actions() for line in worked_evenings.lines(worked_evenings.E1))
+    )
     open_as_host(phone, recorder).visit("pictures")
     expect(phone.page.locator("tfoot td").first).to_have_text("−50")
     winners = ["p2", "p1", "p2", "p4", "p4"]

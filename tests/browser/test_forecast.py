@@ -40,9 +40,8 @@ from tests.support import worked_evenings as worked
 from tests.support.api import point_games
 from tests.support.browser.form_sources import imported_module
 from tests.support.browser.phone import Phone
-from tests.support.engine import knektpass_deals as stayed
-from tests.support.engine import spader_deals
-from tests.support.engine.every_option import drawn
+from tests.support.engine import knektpass_deals, spader_deals
+from tests.support.engine.every_option import draw_options
 from tests.support.engine.random_player import RandomPlayer
 from tests.support.engine.random_walk import command
 from tests.support.ledger.memory_store import ID, SECOND, Book
@@ -56,7 +55,7 @@ FIRST = int(os.environ.get("FORECAST_FIRST", "1"))  # the first evening, such as
 CASES_PER_BATCH = 4000  # cases that the browser gets at a time
 
 CARDS = ("cut", "turn_up", "take", "decline", "bid", "discard", "play", "hand")
-NAMES = dict(zip(stayed.TEN, FIVE_NAMES, strict=False))
+NAMES = dict(zip(knektpass_deals.TEN_PLAYERS, FIVE_NAMES, strict=False))
 
 LOAD_FORECAST = f"""async (argument) => {{
   const loadForecast = async () => {{
@@ -166,7 +165,7 @@ class Evening:
         game = die.choice(list(GAMES.values()))
         seats = die.choice((*game.player_counts, *game.player_counts[-1:]))
         dealer = f"p{die.randint(1, seats)}"
-        self.now = Book(seats, dealer, game, **drawn(game.options_type, die)).session
+        self.now = Book(seats, dealer, game, **draw_options(game.options_type, die)).session
         if not game.scoring and die.random() < 0.3:
             self.now = append_events(self.now, self.carried_forward(seats))
         self.goes_on = False
@@ -622,11 +621,11 @@ def test_e5_an_evening_of_polskpas_without_the_server(phone: Phone, depth: str) 
         assert (list(after["balances"].values()), after["pot"]) == (line.balances, line.pot)
 
 
-@pytest.mark.parametrize("record", [point_games.count_tricks, spader_deals.one_by_one])
+@pytest.mark.parametrize("record", [point_games.count_tricks, spader_deals.trick_commands])
 def test_e7_an_evening_of_spader_without_the_server(
     phone: Phone, record: Callable[[str], list[c.Command]]
 ) -> None:
-    lines = list(spader_deals.e7())
+    lines = list(spader_deals.parse_e7())
     deals = [
         point_games.spader_deal(number, n, e_, tricks, record)
         for number, (n, e_, tricks, *_) in enumerate(lines, start=1)
@@ -639,11 +638,11 @@ def test_e7_an_evening_of_spader_without_the_server(
         assert after["winner"] is None
 
 
-@pytest.mark.parametrize("record", [stayed.by_count, stayed.by_winner])
+@pytest.mark.parametrize("record", [knektpass_deals.count_command, knektpass_deals.trick_commands])
 def test_e8_an_evening_of_knektpass_without_the_server(
     phone: Phone, record: Callable[[str], list[c.Command]]
 ) -> None:
-    lines = list(stayed.lines(stayed.E8))
+    lines = list(knektpass_deals.parse_deals(knektpass_deals.E8))
     deals = [
         point_games.knektpass_deal(number, exchanges, tricks, record)
         for number, (exchanges, tricks, *_) in enumerate(lines, start=1)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Route, expect
 
-from tests.support import worked_evenings as evenings
+from tests.support import worked_evenings
 from tests.support.browser.appearance import looks
 from tests.support.browser.connection import load_offline_form, set_flight_mode
 from tests.support.browser.group_screens import (
@@ -97,7 +97,9 @@ def test_points_a_carried_evening_and_corrections_hold(phone: Phone) -> None:
     phone.play(1, "A", "AACCA")
     check(phone)
     expect(verdict(phone)).to_contain_text("Kvällen håller")
-    record_and_open(phone, *(line.actions() for line in list(evenings.lines(evenings.E1))[:3]))
+    record_and_open(
+        phone, *(line.actions() for line in list(worked_evenings.lines(worked_evenings.E1))[:3])
+    )
     phone.visit("correct/1")
     phone.tap("never").tap("never-sure")
     expect(phone.page.locator(".compare")).to_be_visible()
@@ -151,7 +153,9 @@ def test_a_reply_changed_on_the_way_is_detected(
     outcome: str,
     sentence: str,
 ) -> None:
-    record_and_open(phone, *(line.actions() for line in list(evenings.lines(evenings.E1))[:1]))
+    record_and_open(
+        phone, *(line.actions() for line in list(worked_evenings.lines(worked_evenings.E1))[:1])
+    )
     phone.page.route(path, lambda route: altered(route, change))
     check(phone)
     expect(verdict(phone)).to_contain_text(sentence)
@@ -164,7 +168,7 @@ def test_balances_that_differ_from_the_events_are_detected(phone: Phone) -> None
         state["balances"]["p2"] -= 100
 
     evening = record_elsewhere(
-        phone, *(line.actions() for line in list(evenings.lines(evenings.E1))[:1])
+        phone, *(line.actions() for line in list(worked_evenings.lines(worked_evenings.E1))[:1])
     )
     phone.page.route(f"**/v1/sessions/{evening.id}", lambda route: altered(route, enrich))
     open_as_host(phone, evening)

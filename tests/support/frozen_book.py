@@ -14,15 +14,14 @@ from typing import Any
 from uuid import UUID
 
 from ledger import embedded as servers
-from ledger.operations import settlement_failures as stuck
+from ledger.operations import settlement_failures
 from ledger.store import connection_pool as database
 from ledger.store.event_store import EventStore
 from ledger.transfer import backup
 from tests.support.api.http_client import Phone, ask, new_key
 from tests.support.api.point_games import count_tricks, knektpass_deal, spader_deal
 from tests.support.cosigned_evening import play_cosigned, rotate_key
-from tests.support.engine import knektpass_deals as stayed
-from tests.support.engine import spader_deals
+from tests.support.engine import knektpass_deals, spader_deals
 from tests.support.frozen_files import save_group, save_session
 from tests.support.ledger.store_session import act
 from tests.support.player_names import FIVE_NAMES
@@ -140,7 +139,7 @@ def polskpas(url: str) -> Phone:
 
 def spader(url: str) -> Phone:
     phone = Phone(url).open(game="spader", options={"point_value": 10}, title="Spader")
-    for number, (n, e, tricks, *_) in enumerate(spader_deals.e7(), start=1):
+    for number, (n, e, tricks, *_) in enumerate(spader_deals.parse_e7(), start=1):
         check_status(phone.act(*spader_deal(number, n, e, tricks, count_tricks)))
     check_status(phone.write("/closure", {}, version=phone.state()["version"]))
     return phone
@@ -148,8 +147,14 @@ def spader(url: str) -> Phone:
 
 def knektpass(url: str) -> Phone:
     phone = Phone(url).open(game="knektpass", options={}, title="Knektpass")
-    for number, (stayed_players, tricks, *_) in enumerate(stayed.lines(stayed.E8), start=1):
-        check_status(phone.act(*knektpass_deal(number, stayed_players, tricks, stayed.by_count)))
+    for number, (stayed_players, tricks, *_) in enumerate(
+        knektpass_deals.parse_deals(knektpass_deals.E8), start=1
+    ):
+        check_status(
+            phone.act(
+                *knektpass_deal(number, stayed_players, tricks, knektpass_deals.count_command)
+            )
+        )
     return phone
 
 
@@ -238,7 +243,7 @@ def fail_to_settle(app_url: str, session_id: UUID) -> None:
     store = EventStore(pool)
     for line in list(lines(E1))[:5]:
         act(store, session_id, line.actions())
-    stuck.record_failure(pool, session_id, RuntimeError())
+    settlement_failures.record_failure(pool, session_id, RuntimeError())
     pool.close()
 
 

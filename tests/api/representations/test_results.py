@@ -7,7 +7,7 @@ import openpyxl
 import pypdf
 import pytest
 
-from tests.support.api import hledger_reader as ledger_text
+from tests.support.api import hledger_reader
 from tests.support.api.group_client import GroupClient, create_group
 
 RESULTS = {"p1": -1000, "p2": 2000, "p3": 0, "p4": -1000}
@@ -68,7 +68,7 @@ def test_every_statement_shows_result_and_balance(settled_session):
     assert ["Bo", 20, 0] in [row[:3] for row in cells]
     journal = settled_session.get("/statement?format=hledger&lang=en").text
     assert "; Result – Bo: 20.00 SEK" in journal
-    ledger_text.parse_journal(journal)
+    hledger_reader.parse_journal(journal)
 
 
 @pytest.mark.parametrize("player", ["", "&player=p2"])

@@ -26,7 +26,7 @@ second_round = bidding.after(*[c.Bid(player=p, call="pass") for p in (BO, CILLA,
 ada_took = cut.after(c.TurnUp(card="JH"))
 both_took = jack_cut.after(c.TurnUp(card="AH"))
 both_lost = opened.after(c.Declare(players=(DISA, ADA)), c.Result(winner=BO))
-closed_evening = four.given(*four.closed().decided())
+closed_evening = four.given(*four.when_closed().decide())
 bo_shows = c.Hand(player=BO, cards=("AH", "9H", "AS", "KS", "QS"))
 hand_shown = hearts.after(bo_shows)
 heart_led = hearts.after(
@@ -231,34 +231,34 @@ def test_a_refusal_has_its_operands(setup, command, refusal, operands):
 
 def test_the_dealer_may_go_down_to_the_credit_limit_but_not_below():
     at = replace(Given(), funds={ADA: -15}).agreed(credit_limit=25)
-    assert at.after(c.OpenDeal()).evening.deal_is_open
+    assert at.after(c.OpenDeal()).table_state.deal_is_open
     replace(at, funds={ADA: -16}).when(c.OpenDeal()).refused(
         errors.CreditLimitReached, player=ADA, stake=10, balance=-16, limit=25
     )
 
 
 def test_a_misdeal_is_refused_unless_that_deal_is_open():
-    four.misdealt(1).refused(errors.NoOpenDeal)
-    opened.misdealt(2).refused(errors.DealNotOpen, deal=2)
-    both_lost.misdealt(1).refused(errors.NoOpenDeal)
-    closed_evening.misdealt(1).refused(errors.SessionClosed)
+    four.when_misdealt(1).refused(errors.NoOpenDeal)
+    opened.when_misdealt(2).refused(errors.DealNotOpen, deal=2)
+    both_lost.when_misdealt(1).refused(errors.NoOpenDeal)
+    closed_evening.when_misdealt(1).refused(errors.SessionClosed)
 
 
 def test_an_evening_is_not_closed_in_the_middle_of_a_deal_or_twice():
-    opened.closed().refused(errors.DealIsOpen, deal=1)
-    closed_evening.closed().refused(errors.SessionClosed)
+    opened.when_closed().refused(errors.DealIsOpen, deal=1)
+    closed_evening.when_closed().refused(errors.SessionClosed)
 
 
 def test_a_closing_is_not_taken_back_before_there_is_one():
-    four.reopened().refused(errors.SessionNotClosed)
+    four.when_reopened().refused(errors.SessionNotClosed)
 
 
 def test_a_correction_is_refused_when_it_is_of_no_deal_or_leaves_it_open():
-    four.corrected(1, c.AllPass()).refused(errors.NoSuchDeal, deal=1)
-    opened.corrected(1, c.AllPass()).refused(errors.DealIsOpen, deal=1)
-    both_lost.corrected(1, c.Declare(players=(BO,))).refused(errors.DealNotClosed, deal=1)
-    both_lost.corrected(1, c.Undo()).refused(errors.NotNow, action=0, phase="correcting")
-    closed_evening.corrected(1, c.AllPass()).refused(errors.SessionClosed)
+    four.when_corrected(1, c.AllPass()).refused(errors.NoSuchDeal, deal=1)
+    opened.when_corrected(1, c.AllPass()).refused(errors.DealIsOpen, deal=1)
+    both_lost.when_corrected(1, c.Declare(players=(BO,))).refused(errors.DealNotClosed, deal=1)
+    both_lost.when_corrected(1, c.Undo()).refused(errors.NotNow, action=0, phase="correcting")
+    closed_evening.when_corrected(1, c.AllPass()).refused(errors.SessionClosed)
 
 
 def test_a_correction_that_later_deals_could_not_follow_names_them():
@@ -266,12 +266,14 @@ def test_a_correction_that_later_deals_could_not_follow_names_them():
     first = Given(game=knektpass.GAME, options=knektpass.Options(start=5))
     at = first.after(*[c.OpenDeal(), c.AllPass()] * 3)
     alone = [c.Stay(player=CILLA), *(c.Pass(player=p) for p in (DISA, ADA, BO))]
-    at.corrected(2, *alone).refused(errors.LaterDealsBreak, deals=[3])
+    at.when_corrected(2, *alone).refused(errors.LaterDealsBreak, deals=[3])
 
 
 def test_an_evening_that_plays_on_is_not_closed_over_a_pot_or_a_bet():
-    both_lost.closed("play_on").refused(errors.LeftoversToPlayFor, pot=0, bets=20)
-    opened.after(c.AllPass()).closed("play_on").refused(errors.LeftoversToPlayFor, pot=10, bets=0)
+    both_lost.when_closed("play_on").refused(errors.LeftoversToPlayFor, pot=0, bets=20)
+    opened.after(c.AllPass()).when_closed("play_on").refused(
+        errors.LeftoversToPlayFor, pot=10, bets=0
+    )
 
 
 def test_an_evening_begins_with_the_games_count_and_a_seated_dealer():

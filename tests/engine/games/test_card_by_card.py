@@ -102,7 +102,7 @@ def test_eights_are_added_for_five(players, lowest):
 def test_a_jack_shown_by_the_cut_is_taken_by_the_cutter():
     took = e.CutterTook(player=DISA, card="JD")
     after = four.when(c.Cut(card="JD")).then(e.CutShown(card="JD"), took)
-    assert after.evening.game_state.phase.jack == "JD"
+    assert after.table_state.game_state.phase.jack == "JD"
 
 
 def test_any_other_card_shown_by_the_cut_stays():
@@ -113,7 +113,7 @@ def test_any_other_card_shown_by_the_cut_stays():
 def test_the_dealer_must_take_a_jack_and_its_suit_is_trumps(jack):
     took = e.DealerTook(player=ADA, card=jack)
     after = cut.when(c.TurnUp(card=jack)).then(e.CardTurnedUp(card=jack), took)
-    at = after.evening.game_state.phase
+    at = after.table_state.game_state.phase
     assert (at.declarers, at.trump, at.must_discard) == ((ADA,), jack[-1], (ADA,))
 
 
@@ -122,7 +122,7 @@ def test_the_dealer_must_take_any_card_when_the_cutter_took_a_jack(card):
     took = e.DealerTook(player=ADA, card=card)
     at = four.after(c.Cut(card="JC"))
     after = at.when(c.TurnUp(card=card)).then(e.CardTurnedUp(card=card), took)
-    phase = after.evening.game_state.phase
+    phase = after.table_state.game_state.phase
     assert (phase.declarers, phase.trump) == ((DISA, ADA), card[-1])
     assert phase.must_discard == (DISA, ADA)
 
@@ -130,14 +130,14 @@ def test_the_dealer_must_take_any_card_when_the_cutter_took_a_jack(card):
 def test_the_dealer_may_take_an_ace():
     at = cut.when(c.TurnUp(card="AS")).then(e.CardTurnedUp(card="AS"))
     assert at.legal_types() == {"take", "decline", "undo"}
-    phase = at.when(c.Take()).then(e.TurnUpTaken()).evening.game_state.phase
+    phase = at.when(c.Take()).then(e.TurnUpTaken()).table_state.game_state.phase
     assert (phase.declarers, phase.trump, phase.must_discard) == ((ADA,), "S", (ADA,))
 
 
 def test_a_declined_ace_is_bid_for():
     at = cut.after(c.TurnUp(card="AS")).when(c.Decline()).then(e.TurnUpDeclined())
     at = at.after(bid(BO, "pass"), bid(CILLA, "accept"))
-    phase = at.evening.game_state.phase
+    phase = at.table_state.game_state.phase
     assert (phase.declarers, phase.trump, phase.must_discard) == ((CILLA,), "S", ())
 
 
@@ -156,14 +156,14 @@ def test_the_forehand_speaks_first_and_the_dealer_last():
         for player in FIVE_PLAYERS[:4]:
             if player != turn:
                 at.when(bid(player, "pass")).refused(NotYourTurn, turn=turn, player=player)
-        if turn != ADA or at.evening.game_state.phase.round == 1:
+        if turn != ADA or at.table_state.game_state.phase.round == 1:
             at = at.after(bid(turn, "pass"))
 
 
 def test_who_accepts_declares_the_suit_turned_up_which_stays_on_the_table():
     at = cut.after(c.TurnUp(card="KH"))
     accepted = at.when(bid(BO, "accept")).then(e.BidMade(player=BO, call="accept"))
-    phase = accepted.evening.game_state.phase
+    phase = accepted.table_state.game_state.phase
     assert (phase.declarers, phase.trump, phase.must_discard) == ((BO,), "H", ())
     accepted.when(c.Play(player=BO, card="KH")).refused(CardAlreadyGone, card="KH")
 
@@ -177,14 +177,14 @@ def test_a_suit_cannot_be_named_in_the_first_round():
 @pytest.mark.parametrize("suit", ["C", "S", "H", "D"])
 def test_in_the_second_round_only_the_forehand_may_name_the_suit_turned_up(suit):
     at = cut.after(c.TurnUp(card="KH"), *[bid(p, "pass") for p in (BO, CILLA, DISA, ADA)])
-    phase = at.after(bid(BO, suit)).evening.game_state.phase
+    phase = at.after(bid(BO, suit)).table_state.game_state.phase
     assert (phase.declarers, phase.trump) == ((BO,), suit)
     at = at.after(bid(BO, "pass"))
     for player in (CILLA, DISA, ADA):
         if suit == "H":
             at.when(bid(player, suit)).refused(SuitIsForehands, forehand=BO, suit="H")
         else:
-            phase = at.after(bid(player, suit)).evening.game_state.phase
+            phase = at.after(bid(player, suit)).table_state.game_state.phase
             assert (phase.declarers, phase.trump) == ((player,), suit)
         if player != ADA:
             at = at.after(bid(player, "pass"))
@@ -266,7 +266,7 @@ def test_a_known_hand_loses_the_card_laid_away():
     six = ("JH", "AS", "KS", "QS", "10S", "9S")
     at = cut.after(c.TurnUp(card="JH"), c.Hand(player=ADA, cards=six))
     at = at.after(c.Discard(player=ADA, card="9S"))
-    assert at.evening.game_state.phase.tricks.known_hand(ADA) == six[:-1]
+    assert at.table_state.game_state.phase.tricks.known_hand(ADA) == six[:-1]
 
 
 # Play
@@ -295,13 +295,13 @@ def test_the_forehand_leads_and_the_winner_of_a_trick_leads_the_next():
     assert at.history[-1] == e.TrickWon(winner=ADA)
     after = at.after(*play("9D", "AD", "KD", "QD", leader=ADA))
     assert after.history[-1] == e.TrickWon(winner=BO)
-    assert after.evening.game_state.phase.tricks.turn == BO
+    assert after.table_state.game_state.phase.tricks.turn == BO
 
 
 def test_tricks_by_cards_and_tricks_by_winner_can_follow_each_other():
     at = four.after(c.Declare(players=(ADA,), trump="H"), *play("9S", "AS", "KS", "10H"))
     at = at.after(c.Trick(winner=CILLA), *play("9D", "AD", "KD", "QD", leader=CILLA))
-    assert at.evening.game_state.phase.tricks.winners == (ADA, CILLA, DISA)
+    assert at.table_state.game_state.phase.tricks.winners == (ADA, CILLA, DISA)
 
 
 def test_la_vola_card_by_card_won():
@@ -323,7 +323,7 @@ def test_la_vola_card_by_card_stops_at_the_trick_it_loses():
     at = at.after(*play("JC", "9H", "9S", "10S"), *play("JS", "10H", "QS", "KS"))
     at = at.after(c.LaVola(player=BO), *play("AD", "9D", "10D", "9C"))
     at = at.after(*play("KD", "QD", "QH"))
-    assert at.evening.deal_is_open
+    assert at.table_state.deal_is_open
     after = at.after(c.Play(player=ADA, card="QC"))
     closed = after.history[-1]
     assert (closed.outcome, closed.tricks) == ("la_vola_lost", (BO, BO, BO, DISA))

@@ -11,7 +11,7 @@ import pytest
 from engine import commands as c
 from engine.games.registry import GAMES
 from tests.support.engine import invariants
-from tests.support.engine.every_option import drawn, every_position
+from tests.support.engine.every_option import draw_options, every_position
 from tests.support.engine.random_player import RandomPlayer
 from tests.support.ledger.memory_store import Book
 
@@ -23,7 +23,7 @@ def an_evening(game, seed, **fixed):
     """A book and the one who acts in it: so many seats, a first dealer, some more at the wall."""
     die = Random(seed)
     seats = die.choice(game.player_counts)
-    agreed = drawn(game.options_type, die, **fixed)
+    agreed = draw_options(game.options_type, die, **fixed)
     book = Book(seats, f"p{die.randint(1, seats)}", game, **agreed)
     if game.scoring is None and die.random() < 0.5:
         book.join()
@@ -57,8 +57,8 @@ def steps(book, random_player, maximum=STEPS):
 def test_there_is_no_dead_end(game):
     for book, random_player in evenings_of(game):
         for _ in steps(book, random_player, 2 * STEPS):
-            invariants.play_can_go_on(book)
-        invariants.play_can_go_on(book)
+            invariants.check_play_can_go_on(book)
+        invariants.check_play_can_go_on(book)
 
 
 @every_game
@@ -66,22 +66,22 @@ def test_everything_listed_is_accepted(game):
     for book, random_player in evenings_of(game):
         for _ in steps(book, random_player):
             if random_player.die.random() < 0.2:
-                invariants.what_is_listed_is_accepted(book, random_player.die)
+                invariants.check_listed_are_accepted(book, random_player.die)
 
 
 @every_game
 def test_everything_else_is_refused_by_a_rule(game):
     for book, random_player in evenings_of(game):
         for _ in steps(book, random_player):
-            invariants.what_is_accepted_is_listed(book, random_player.die, times=10)
+            invariants.check_accepted_are_listed(book, random_player.die, times=10)
 
 
 @every_game
 def test_undo_takes_exactly_the_last_action_back(game):
     for book, random_player in evenings_of(game):
         for command in steps(book, random_player):
-            invariants.undo_takes_exactly_back(book, command)
-        invariants.undo_leads_back_to_nothing(book)
+            invariants.check_undo(book, command)
+        invariants.check_undo_to_start(book)
 
 
 @every_game
@@ -89,7 +89,7 @@ def test_a_session_replayed_from_its_own_commands_is_the_same(game):
     for book, random_player in evenings_of(game):
         for _ in steps(book, random_player):
             pass
-        invariants.repeated_commands_give_the_same_events(book)
+        invariants.check_repeated_commands(book)
 
 
 @every_game
@@ -97,8 +97,8 @@ def test_a_session_folded_in_parts_is_the_same(game):
     for book, random_player in evenings_of(game):
         for command in steps(book, random_player):
             if isinstance(command, c.Undo) and random_player.die.random() < 0.2:
-                invariants.reading_in_two_parts_gives_the_same(book, random_player.die)
-        invariants.reading_in_two_parts_gives_the_same(book, random_player.die)
+                invariants.check_reading_in_two_parts(book, random_player.die)
+        invariants.check_reading_in_two_parts(book, random_player.die)
 
 
 @every_game
@@ -112,7 +112,7 @@ def test_a_misdeal_returns_everything(game):
                 random_player.die.random() < 0.2
                 and book.session.table.deal_number > opened.table.deal_number
             ):
-                invariants.a_misdeal_returns_everything(book, opened)
+                invariants.check_misdeal(book, opened)
 
 
 @every_game
@@ -121,7 +121,7 @@ def test_every_state_can_be_shown_and_decoded_from_its_bytes(game):
         documents = {}
         for _ in steps(book, random_player):
             documents[book.session.version] = invariants.session_document(book.session)
-        invariants.it_reads_back(book, documents)
+        invariants.check_reading_back(book, documents)
 
 
 @every_game
@@ -129,7 +129,7 @@ def test_a_session_closes_by_every_policy_and_adds_up(game):
     for book, random_player in evenings_of(game):
         for _ in steps(book, random_player):
             if random_player.die.random() < 0.1 or not book.session.table.deal_is_open:
-                invariants.it_closes_by_every_policy(book)
+                invariants.check_closing(book)
 
 
 @every_game

@@ -9,7 +9,13 @@ from engine import commands as c
 from engine.errors import NotNow, RuleViolation
 from engine.session import session as table_session
 from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, EMIL, Given
-from tests.support.engine.random_walk import command, listed, next_action, some_hand, universe
+from tests.support.engine.random_walk import (
+    choose_hand,
+    command,
+    every_possible_command,
+    list_commands,
+    next_action,
+)
 
 TABLES = {
     "three": Given(players=3, away=2).agreed(merge_double_bets=True),
@@ -23,7 +29,7 @@ every_table = pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
 
 def accepted(at, action):
     try:
-        return bool(at.decided(action))
+        return bool(at.decide(action))
     except RuleViolation:
         return False
 
@@ -49,9 +55,9 @@ def walk(table, seed, steps, but=()):
 def test_an_action_is_accepted_if_and_only_if_it_is_listed(table):
     for seed in range(3):
         for at in walk(table, seed, steps=40):
-            can_be_said = universe(at.evening)
+            can_be_said = every_possible_command(at.table_state)
             trick_winners = {action for action in can_be_said if accepted(at, action)}
-            allowed = listed(at.legal, but=("hand", "reseat"))
+            allowed = list_commands(at.legal, but=("hand", "reseat"))
             assert {*map(in_one_order, trick_winners)} == {*map(in_one_order, allowed)}
 
 
@@ -66,7 +72,7 @@ def test_while_the_evening_is_open_something_other_than_undo_is_possible(table):
 def test_every_listed_reseating_is_accepted(table):
     for seed in range(3):
         for at in walk(table, seed, steps=40):
-            for action in listed(tuple(a for a in at.legal if a.type == "reseat")):
+            for action in list_commands(tuple(a for a in at.legal if a.type == "reseat")):
                 assert accepted(at, action), action
 
 
@@ -78,7 +84,7 @@ def test_every_hand_that_the_list_describes_is_accepted(table):
             for action in at.legal:
                 if action.type == "hand":
                     (player,) = action.fields["player"]["values"]
-                    cards = some_hand(action.fields["cards"], die)
+                    cards = choose_hand(action.fields["cards"], die)
                     assert accepted(at, command("hand", {"player": player, "cards": cards}))
 
 
@@ -127,7 +133,7 @@ def test_who_has_no_card_left_cannot_show_a_hand():
 @every_table
 def test_what_is_not_listed_while_waiting_changes_nobodys_seat(table):
     """The list shows changes by one person; any other order of known players is accepted too."""
-    turned_round = c.Reseat(players=table.evening.seats[::-1])
+    turned_round = c.Reseat(players=table.table_state.seats[::-1])
     assert accepted(table, turned_round)
     assert not accepted(table.after(c.OpenDeal()), turned_round)
 
@@ -136,23 +142,25 @@ def test_a_listed_trick_is_accepted_however_large_the_bets_have_grown():
     """Bets doubled deal after deal come to what a book can keep exactly, and must end well."""
     at = Given(players=3).agreed(stake=10**9, bet_multiplier=2)
     while "open_deal" in at.legal_types():
-        at = at.after(c.OpenDeal(), c.Declare(players=(at.evening.dealer,)))
+        at = at.after(c.OpenDeal(), c.Declare(players=(at.table_state.dealer,)))
         for action in at.legal:
             if action.type == "result":
-                assert all(accepted(at, spoken_action) for spoken_action in listed((action,)))
-        loses = next(p for p in at.evening.seats if p != at.evening.dealer)
+                assert all(
+                    accepted(at, spoken_action) for spoken_action in list_commands((action,))
+                )
+        loses = next(p for p in at.table_state.seats if p != at.table_state.dealer)
         at = at.after(c.Result(winner=loses))
 
 
 def test_a_closed_evening_lists_nothing():
-    evening = Given().evening
+    evening = Given().table_state
     closing = table_session.close(evening, None)
     assert Given().given(*closing).legal == ()
 
 
 def test_a_newcomer_is_listed_until_there_are_five():
     three = Given(players=3, away=2)
-    assert three.evening.seats == (ADA, BO, CILLA)
+    assert three.table_state.seats == (ADA, BO, CILLA)
     (reseat,) = [action for action in three.legal if action.type == "reseat"]
     seatings = reseat.fields["players"]["values"]
     assert [ADA, BO, CILLA, EMIL] in seatings

@@ -23,7 +23,7 @@ ada_and_disa_lose = (c.Declare(players=(DISA, ADA)), c.Result(winner=BO))
 
 
 def same_table(first, second):
-    return without_history(first.evening) == without_history(second.evening)
+    return without_history(first.table_state) == without_history(second.table_state)
 
 
 def undone(deal, *facts):
@@ -40,7 +40,7 @@ def test_an_opened_deal_is_taken_back_and_its_stake_returned():
     )
     after = four.after(open_deal).when(undo).then(undone(1, opened))
     assert same_table(after, four)
-    assert after.evening.next_number == 1
+    assert after.table_state.next_number == 1
     after.when(undo).refused(NothingToUndo)
 
 
@@ -52,11 +52,11 @@ def test_one_trick_is_taken_back_at_a_time():
 
 def test_undoing_the_last_trick_takes_back_money_and_close():
     before = four.after(open_deal, bo_declares, *[c.Trick(winner=CILLA)] * 4)
-    facts = before.decided(c.Trick(winner=CILLA))
+    facts = before.decide(c.Trick(winner=CILLA))
     assert [type(fact) for fact in facts[1:]] == [e.PotTaken, e.BetLaid, e.DealClosed]
     after = before.given(*facts).when(undo).then(undone(1, *facts))
     assert same_table(after, before)
-    assert after.evening.deal_is_open
+    assert after.table_state.deal_is_open
 
 
 def test_the_last_card_of_a_trick_is_taken_back_with_the_trick():
@@ -64,7 +64,7 @@ def test_the_last_card_of_a_trick_is_taken_back_with_the_trick():
     plays = [c.Play(player=player, card=card) for player, card in cards.items()]
     before = four.after(open_deal, c.Declare(players=(BO,), trump="H"), *plays[:3])
     after = before.after(plays[3])
-    assert after.evening.game_state.phase.tricks.winners == (ADA,)
+    assert after.table_state.game_state.phase.tricks.winners == (ADA,)
     assert same_table(after.after(undo), before)
 
 
@@ -80,7 +80,7 @@ def test_a_forced_turn_up_is_taken_back_with_the_dealers_taking_it():
 
 def test_la_vola_won_is_taken_back_with_what_everybody_owed():
     before = four.after(open_deal, bo_declares)
-    facts = before.decided(c.Result(la_vola=c.Vola(player=CILLA, won=True)))
+    facts = before.decide(c.Result(la_vola=c.Vola(player=CILLA, won=True)))
     assert any(isinstance(fact, e.LaVolaWon) for fact in facts)
     assert same_table(before.given(*facts).when(undo).then(undone(1, *facts)), before)
 
@@ -89,16 +89,16 @@ def test_a_merge_comes_off_before_the_deal_that_it_belongs_to():
     closed = four.after(open_deal, *ada_and_disa_lose)
     merged = closed.after(c.Merge())
     assert same_table(merged.after(undo), closed)
-    assert merged.after(undo, undo).evening.deal_is_open
+    assert merged.after(undo, undo).table_state.deal_is_open
 
 
 def test_a_reseating_comes_off_before_the_deal_before_it():
     closed = Given(away=1).after(open_deal, bo_declares, c.Result(winner=BO))
     reseat = c.Reseat(players=(ADA, EMIL, CILLA, DISA), dealer=DISA)
-    (reseated,) = closed.decided(reseat)
+    (reseated,) = closed.decide(reseat)
     after = closed.given(reseated).when(undo).then(undone(None, reseated))
     assert same_table(after, closed)
-    assert after.after(undo).evening.deal_is_open
+    assert after.after(undo).table_state.deal_is_open
 
 
 def test_a_closed_deal_undone_is_open_again_without_its_last_action():
@@ -120,7 +120,7 @@ def test_undo_goes_back_across_deals_down_to_nothing():
 def test_a_misdeal_gives_the_stake_back_and_its_number_is_never_used_again():
     played = four.after(open_deal, c.AllPass())
     at = played.after(open_deal, bo_declares, c.Trick(winner=BO))
-    (voided,) = at.misdealt(2).decided()
+    (voided,) = at.when_misdealt(2).decide()
     assert voided.next_dealer == BO
     assert [type(fact) for fact in voided.took_back] == [
         e.DealOpened,
@@ -129,19 +129,19 @@ def test_a_misdeal_gives_the_stake_back_and_its_number_is_never_used_again():
     ]
     after = at.given(voided)
     assert same_table(after, played)
-    assert after.evening.next_number == 3
-    assert after.after(open_deal).evening.deal_number == 3
+    assert after.table_state.next_number == 3
+    assert after.after(open_deal).table_state.deal_number == 3
 
 
 def test_undo_after_a_misdeal_goes_to_the_deal_before_it():
     """And the number of the misdeal stays used up, however far undo goes back."""
     playing = four.after(open_deal, bo_declares)
     at = playing.after(c.Result(winner=BO), open_deal)
-    at = at.given(*at.misdealt(2).decided()).after(undo)
+    at = at.given(*at.when_misdealt(2).decide()).after(undo)
     assert same_table(at, playing)
     repeated = at.after(c.Result(winner=CILLA))
-    assert repeated.evening.next_number == 3
-    assert at.after(undo, undo).evening.next_number == 3
+    assert repeated.table_state.next_number == 3
+    assert at.after(undo, undo).table_state.next_number == 3
 
 
 # --- past a misdeal, when the next one deals (A-PP-16) -------------------------------------------
@@ -151,58 +151,58 @@ def misdealt_by_bo(**options):
     """Deal 1 by Ada was won by Bo; Bo misdealt deal 2, so that it is Cilla's turn."""
     setup = four.agreed(misdeal_policy="next_dealer", **options)
     at = setup.after(open_deal, bo_declares, c.Result(winner=BO), open_deal)
-    at = at.given(*at.misdealt(2).decided())
-    assert at.evening.dealer == CILLA
+    at = at.given(*at.when_misdealt(2).decide())
+    assert at.table_state.dealer == CILLA
     return at
 
 
 def test_a_deal_recorded_anew_below_a_misdeal_leaves_the_turn_to_the_next():
     at = misdealt_by_bo().after(undo, c.Result(winner=CILLA))
-    assert (at.evening.dealer, at.evening.next_number) == (CILLA, 3)
+    assert (at.table_state.dealer, at.table_state.next_number) == (CILLA, 3)
 
 
 def test_also_when_it_was_undone_down_to_its_opening():
     at = misdealt_by_bo().after(undo, undo, undo)
-    assert at.evening.dealer == ADA
+    assert at.table_state.dealer == ADA
     at = at.after(open_deal, bo_declares, c.Result(winner=CILLA))
-    assert (at.evening.dealer, at.evening.next_number) == (CILLA, 4)
+    assert (at.table_state.dealer, at.table_state.next_number) == (CILLA, 4)
 
 
 def test_two_misdeals_in_a_row_pass_two_turns():
     at = misdealt_by_bo().after(open_deal)
-    at = at.given(*at.misdealt(3).decided()).after(undo, c.Result(winner=CILLA))
-    assert at.evening.dealer == DISA
+    at = at.given(*at.when_misdealt(3).decide()).after(undo, c.Result(winner=CILLA))
+    assert at.table_state.dealer == DISA
 
 
 def test_a_turn_that_passed_passes_once():
     at = misdealt_by_bo().after(undo, c.Result(winner=CILLA), open_deal, c.AllPass())
-    assert at.evening.dealer == DISA
+    assert at.table_state.dealer == DISA
     at = at.after(*[open_deal, c.AllPass()] * 3)
-    assert at.evening.dealer == CILLA, "Bo deals again when it comes round"
+    assert at.table_state.dealer == CILLA, "Bo deals again when it comes round"
 
 
 def test_a_reseating_undone_below_a_misdeal_leaves_the_turn_to_the_next():
     setup = Given(away=1).agreed(misdeal_policy="next_dealer")
     at = setup.after(open_deal, bo_declares, c.Result(winner=BO))
     at = at.after(c.Reseat(players=(ADA, BO, EMIL, DISA)), open_deal)
-    at = at.given(*at.misdealt(2).decided())
-    assert at.evening.dealer == EMIL
-    assert at.after(undo).evening.dealer == CILLA
+    at = at.given(*at.when_misdealt(2).decide())
+    assert at.table_state.dealer == EMIL
+    assert at.after(undo).table_state.dealer == CILLA
 
 
 def test_an_older_undo_below_a_misdeal_is_read_as_it_was_meant():
     """It did not say that the turn had passed, and the turn came back."""
     at = misdealt_by_bo()
-    (undone,) = at.decided(undo)
+    (undone,) = at.decide(undo)
     older = e.ActionUndone(deal=undone.deal, took_back=undone.took_back)
     assert undone != older
-    assert at.given(older).after(c.Result(winner=CILLA)).evening.dealer == BO
+    assert at.given(older).after(c.Result(winner=CILLA)).table_state.dealer == BO
 
 
 def test_where_the_same_one_deals_again_an_undo_says_nothing_of_misdeals():
     at = four.after(open_deal, bo_declares, c.Result(winner=BO), open_deal)
-    at = at.given(*at.misdealt(2).decided())
-    (undone,) = at.decided(undo)
+    at = at.given(*at.when_misdealt(2).decide())
+    (undone,) = at.decide(undo)
     assert undone == e.ActionUndone(deal=1, took_back=undone.took_back)
 
 
@@ -247,7 +247,7 @@ def test_after_a_correction_it_is_the_correction():
 
 def test_nothing_is_undone_when_the_evening_is_closed():
     played = four.after(open_deal, c.AllPass())
-    played.given(*played.closed("carry").decided()).when(undo).refused(SessionClosed)
+    played.given(*played.when_closed("carry").decide()).when(undo).refused(SessionClosed)
 
 
 def test_who_has_joined_meanwhile_stays_known():

@@ -10,7 +10,7 @@ import pytest
 from engine import commands as c
 from tests.support.engine.dealt_cards import E1_DEAL_1, E1_DEAL_2, E1_DEAL_3
 from tests.support.engine.random_walk import command
-from tests.support.engine.reference_card_rules import winner_by_the_table
+from tests.support.engine.reference_card_rules import find_winner
 from tests.support.ledger.memory_store import Book, is_balanced
 from tests.support.worked_evenings import CLOSED_E3, E1, E3, Line, lines
 
@@ -29,7 +29,7 @@ def by_result(line):
         won = line.tricks == [line.la_vola] * 5
         result = c.Result(la_vola=c.Vola(player=line.la_vola, won=won))
     else:
-        result = c.Result(winner=winner_by_the_table(line.tricks))
+        result = c.Result(winner=find_winner(line.tricks))
     return [opened, c.Declare(players=tuple(line.declarers)), result]
 
 

@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 
 from engine.tricks.five_tricks import certain_winner, winner_of_five
-from tests.support.engine.reference_card_rules import pattern, winner_by_the_table
+from tests.support.engine.reference_card_rules import find_winner, pattern
 
 SEQUENCES = {players: tuple(product("ABCDE"[:players], repeat=5)) for players in (3, 4, 5)}
 """All 3⁵, 4⁵ and 5⁵ ways in which five tricks can fall."""
@@ -52,7 +52,7 @@ def test_the_table_of_patterns_counts_every_sequence(players):
 @pytest.mark.parametrize("players", [3, 4, 5])
 def test_every_sequence_has_the_winner_that_the_table_names(players):
     for tricks in SEQUENCES[players]:
-        assert winner_of_five(tricks) == winner_by_the_table(tricks), tricks
+        assert winner_of_five(tricks) == find_winner(tricks), tricks
 
 
 @pytest.mark.parametrize("players", [3, 4, 5])
@@ -74,7 +74,7 @@ def test_a_winner_is_certain_only_when_no_ending_gives_another(players):
     endings = defaultdict(set)
     for tricks in SEQUENCES[players]:
         for played in range(6):
-            endings[tricks[:played]].add(winner_by_the_table(tricks))
+            endings[tricks[:played]].add(find_winner(tricks))
     for trick_winners, winners in endings.items():
         expected = (True, *winners) if len(winners) == 1 else (False, None)
         assert certain_winner(trick_winners, seats) == expected, trick_winners

@@ -13,7 +13,7 @@ from ledger.projections.deals import newest_first
 from ledger.reporting.head_to_head import Declarer, Partners, Streak, compute_head_to_head
 from ledger.reporting.season_stats import compute_season_stats
 from tests.support.engine.random_player import RandomPlayer
-from tests.support.engine.spader_deals import bid, counted
+from tests.support.engine.spader_deals import bid, count_command
 from tests.support.ledger.carried_sessions import seeds
 from tests.support.ledger.memory_store import Book
 
@@ -108,7 +108,7 @@ def test_a_streak_counts_sessions_in_a_row():
 @pytest.mark.parametrize("point_value", [None, 10])
 def test_partners_win_a_decided_game_together(point_value):
     book = Book(4, game=GAMES["spader"], target=60, point_value=point_value)
-    book.act(c.OpenDeal(), bid("p2+p4", "6"), bid("p1+p3", "6"), counted("A" * 6 + "B" * 7))
+    book.act(c.OpenDeal(), bid("p2+p4", "6"), bid("p1+p3", "6"), count_command("A" * 6 + "B" * 7))
     session = book.session
     (winners,) = session.sheet.winners
     found = compute_head_to_head(MEMBERS, [(session, FOUR)])

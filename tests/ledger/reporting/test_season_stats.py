@@ -11,7 +11,7 @@ from engine.errors import RuleViolation
 from engine.games.registry import GAMES
 from ledger.projections.deals import newest_first
 from ledger.reporting.season_stats import compute_season_stats
-from tests.support.engine.every_option import drawn
+from tests.support.engine.every_option import draw_options
 from tests.support.engine.random_player import RandomPlayer
 from tests.support.ledger.carried_sessions import (
     game_options,
@@ -30,7 +30,7 @@ def play_random_session(die, game):
     """Return a random session with corrections, undo, voided deals and transfers."""
     kind = GAMES[game]
     agreed = msgspec.structs.asdict(
-        msgspec.convert(drawn(kind.options_type, die), kind.options_type)
+        msgspec.convert(draw_options(kind.options_type, die), kind.options_type)
     )
     book = Book(die.choice(kind.player_counts), game=kind, **agreed)
     chooser = RandomPlayer(die)

@@ -14,7 +14,7 @@ from ledger.events.recorded_event import record_events
 from ledger.projections.deals import newest_first
 from ledger.session import command_handlers
 from ledger.session.session_state import SessionState, fold
-from tests.support.engine.random_walk import next_action, universe
+from tests.support.engine.random_walk import every_possible_command, next_action
 from tests.support.ledger.carried_sessions import GAME_OPTIONS
 from tests.support.ledger.memory_store import ID, Book, Walk, random_book
 
@@ -139,7 +139,7 @@ def test_an_illegal_action_is_refused_and_changes_nothing(agreed, players, seed)
     session = book.session
     before = visible_state(session)
     refused = 0
-    for action in universe(session.table):
+    for action in every_possible_command(session.table):
         try:
             command_handlers.record_actions(session, (action,))
         except RuleViolation:

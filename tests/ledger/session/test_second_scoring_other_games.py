@@ -13,7 +13,7 @@ import pytest
 from engine import commands as c
 from engine.errors import RuleViolation
 from engine.games.registry import GAMES
-from tests.support.engine.every_option import drawn
+from tests.support.engine.every_option import draw_options
 from tests.support.ledger import reference_other_games as reference_games
 from tests.support.ledger.memory_store import Book
 from tests.support.ledger.reference_polskt_pass import winner_of
@@ -28,7 +28,7 @@ class TwoScorings:
 
     def __init__(self, key, die):
         self.die, self.game = die, GAMES[key]
-        self.agreed = drawn(self.game.options_type, die)
+        self.agreed = draw_options(self.game.options_type, die)
         self.first = Book(die.choice(self.game.player_counts), "p1", self.game, **self.agreed)
         self.seats = self.first.session.table.seats
         self.second = getattr(reference_games, f"new_{key}_book")(self.agreed, self.seats)

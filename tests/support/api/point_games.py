@@ -6,8 +6,7 @@ import msgspec
 
 from engine import commands as c
 from tests.support.api.http_client import Phone
-from tests.support.engine import knektpass_deals as stayed
-from tests.support.engine import spader_deals
+from tests.support.engine import knektpass_deals, spader_deals
 
 SIDES = ["p1+p3", "p2+p4"]
 
@@ -38,22 +37,26 @@ def spader_deal(number, n, e, tricks, record):
 
 
 def knektpass_deal(number, declarations, tricks, record):
-    dealer = stayed.TEN[(number - 1) % 4]
-    _, *declarations = stayed.commands_of(declarations, dealer=dealer)
+    dealer = knektpass_deals.TEN_PLAYERS[(number - 1) % 4]
+    _, *declarations = knektpass_deals.deal_commands(declarations, dealer=dealer)
     return action_bodies(c.OpenDeal(number=number), *declarations, *record(tricks))
 
 
 def count_tricks(tricks):
-    return [spader_deals.counted(tricks)]
+    return [spader_deals.count_command(tricks)]
 
 
 def record_both_games(url):
     """Return E7 and E8, recorded in full."""
     spader, knektpass = open_session(url, "spader"), open_session(url, "knektpass")
-    for number, (n, e, tricks, *_) in enumerate(spader_deals.e7(), start=1):
+    for number, (n, e, tricks, *_) in enumerate(spader_deals.parse_e7(), start=1):
         check_accepted(spader.act(*spader_deal(number, n, e, tricks, count_tricks)))
-    for number, (declarations, tricks, *_) in enumerate(stayed.lines(stayed.E8), start=1):
+    for number, (declarations, tricks, *_) in enumerate(
+        knektpass_deals.parse_deals(knektpass_deals.E8), start=1
+    ):
         check_accepted(
-            knektpass.act(*knektpass_deal(number, declarations, tricks, stayed.by_count))
+            knektpass.act(
+                *knektpass_deal(number, declarations, tricks, knektpass_deals.count_command)
+            )
         )
     return spader, knektpass

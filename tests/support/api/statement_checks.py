@@ -15,7 +15,7 @@ from openpyxl.utils.escape import unescape
 from werkzeug.test import TestResponse
 
 from api.statements.wording.sanitize import legible_name
-from tests.support.api import hledger_reader as ledger_text
+from tests.support.api import hledger_reader
 
 FORMULA = tuple("=+-@＝＋－＠\t\r")
 
@@ -97,7 +97,7 @@ def check_page(answer, accepted, harmless):
 
 
 def check_journal(answer, accepted):
-    transactions = ledger_text.parse_journal(answer.text)
+    transactions = hledger_reader.parse_journal(answer.text)
     assert len(transactions) == len(accepted) + 1
     assert all(len(transaction.postings) == 2 for transaction in transactions[:-1])
     assert {transaction.date for transaction in transactions} == {transactions[0].date}

@@ -4,7 +4,7 @@ import shutil
 import subprocess
 from typing import Any
 
-from tests.support.api import hledger_reader as ledger_text
+from tests.support.api import hledger_reader
 from tests.support.api.group_client import GroupClient, play_and_close_e3
 
 WON_DEAL = (
@@ -32,9 +32,9 @@ def get_statement(group: GroupClient, query: str = "") -> Any:
     return answer.json
 
 
-def read_journal(text: str) -> list[ledger_text.Transaction]:
+def read_journal(text: str) -> list[hledger_reader.Transaction]:
     """Read a journal with the strict reader, and check it with hledger where it is installed."""
-    transactions = ledger_text.parse_journal(text)
+    transactions = hledger_reader.parse_journal(text)
     if program := shutil.which("hledger"):
         command = [program, "-f", "-", "check", "--strict"]
         subprocess.run(command, input=text.encode(), check=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 from playwright.sync_api import expect
 
-from tests.support import worked_evenings as evenings
+from tests.support import worked_evenings
 from tests.support.api.http_client import Phone as Recorder
 from tests.support.browser.phone import Phone
 
@@ -45,7 +45,7 @@ def open_as_host(phone: Phone, recorder: Recorder) -> Phone:
 
 def open_e1(phone: Phone, deals: int = 7) -> Phone:
     """Record the first deals of docs/rules.md §8 E1 elsewhere, and open the session."""
-    lines = list(evenings.lines(evenings.E1))[:deals]
+    lines = list(worked_evenings.lines(worked_evenings.E1))[:deals]
     return record_and_open(phone, *(line.actions() for line in lines))
 
 

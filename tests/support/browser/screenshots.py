@@ -18,7 +18,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from tests.support import worked_evenings as evenings
+from tests.support import worked_evenings
 from tests.support.browser import group_screens, join_requests, late_entry
 from tests.support.browser.connection import join_as_scorer, load_offline_form, set_flight_mode
 from tests.support.browser.group_money_screenshots import photograph_group_money
@@ -42,7 +42,7 @@ PACK = """async (png) => {
 def e1(phone: Phone, title: str, deals: int = 7) -> Phone:
     """Open a session in which another phone has recorded `deals` deals of docs/rules.md §8 E1, and
     show its table."""
-    lines = list(evenings.lines(evenings.E1))[:deals]
+    lines = list(worked_evenings.lines(worked_evenings.E1))[:deals]
     return open_as_host(
         phone, record_elsewhere(phone, *(line.actions() for line in lines), title=title)
     )

@@ -27,7 +27,7 @@ LOWEST = {"polskt_pass": {5: "8"}, "knektpass": {2: "6", 3: "6"}}
 USUAL = {"polskt_pass": "9", "polskpas": "9", "spader": "2", "knektpass": "2"}
 
 
-def pack_of(game: str, seats: int, agreed: dict[str, Any]) -> list[str]:
+def make_pack(game: str, seats: int, agreed: dict[str, Any]) -> list[str]:
     """Return the pack of a game: docs/rules.md §1.1, §2.1, §3.1, §4.1."""
     lowest = LOWEST.get(game, {}).get(seats, USUAL[game])
     ranks = HIGH_TO_LOW[: HIGH_TO_LOW.index(lowest) + 1]
@@ -46,25 +46,27 @@ class Croupier:
         self.game = book.session.opening.game
         self.agreed = agreed
         self.die = die
-        self.anyone = RandomPlayer(die)
+        self.random_player = RandomPlayer(die)
         self.commands: list[c.Command] = []
         self.checked = 0  # lists of playable cards compared with the reference rules
 
     def deal(self) -> None:
         """Play one deal, from its opening to its end."""
-        self.begin()
+        self.begin_deal()
         self.act(c.OpenDeal())
         while self.book.session.table.deal_is_open:
             self.act(self.choose())
 
-    def begin(self) -> None:
+    def begin_deal(self) -> None:
         table = self.book.session.table
         self.seats, self.dealer = table.seats, table.dealer
-        self.shy = {p for p in self.seats if self.die.random() < 0.5}  # players who hide a hand
+        self.hiding_players = {
+            p for p in self.seats if self.die.random() < 0.5
+        }  # players who hide a hand
         self.shuffle()
 
     def shuffle(self) -> None:
-        pack = pack_of(self.game, len(self.seats), self.agreed)
+        pack = make_pack(self.game, len(self.seats), self.agreed)
         self.die.shuffle(pack)
         self.hands: dict[str, set[str]] = {}
         self.talon = pack
@@ -72,9 +74,9 @@ class Croupier:
         self.turn_up: str | None = None
         self.trump: str | None = None
         self.tricks: Any = Spades() if self.game == "spader" else None
-        self.shown: set[str] = set()  # players whose hand is recorded and true
+        self.players_shown: set[str] = set()  # players whose hand is recorded and true
         self.passed: set[str] = set()
-        self.public: set[str] = set()  # cards that everybody saw leave a hand
+        self.public_cards: set[str] = set()  # cards that everybody saw leave a hand
         if self.game != "polskt_pass":  # in polskt_pass the cutter cuts first
             self.hand_out()
 
@@ -87,7 +89,11 @@ class Croupier:
     # --- choosing ----------------------------------------------------------------------------
 
     def choose(self) -> c.Command:
-        ways = [(way, self.true(way)) for way in self.book.legal if way.type not in NOT_BY_CARDS]
+        ways = [
+            (way, self.true_commands(way))
+            for way in self.book.legal
+            if way.type not in NOT_BY_CARDS
+        ]
         commands = [action for _, options in ways for action in options]
         kinds = sorted({action.__struct_config__.tag for action in commands})
         first = [kind for kind in kinds if kind in ("turn_up", "cut") and self.die.random() < 0.9]
@@ -95,7 +101,7 @@ class Croupier:
         kind = first[0] if first else self.die.choices(kinds, weights)[0]
         return self.die.choice([s for s in commands if s.__struct_config__.tag == kind])
 
-    def true(self, way: LegalAction) -> Sequence[c.Command]:
+    def true_commands(self, way: LegalAction) -> Sequence[c.Command]:
         """Return the actions of this entry that are true of the cards."""
         fields = way.fields
         (player,) = fields["player"]["values"] if len(_people(fields)) == 1 else (None,)
@@ -107,13 +113,13 @@ class Croupier:
                     self.hand_out()
                 return [command("turn_up", {"card": self.talon[-1]})]
             case "play":
-                return self.plays(player, fields["card"]["values"])
+                return self.legal_plays(player, fields["card"]["values"])
             case "hand":
-                if player in self.shy:
+                if player in self.hiding_players:
                     return []
                 return [command("hand", {"player": player, "cards": sorted(self.hands[player])})]
             case "discard":
-                cards = self.may_lay_away(player)
+                cards = self.discardable_cards(player)
                 assert set(fields["card"]["values"]) >= set(cards)
                 known_cards = [{"card": card} for card in cards]
                 return [
@@ -129,21 +135,21 @@ class Croupier:
                 return []  # without trumps no card could be played
             case "exchange" if "turn_up" in fields and self.turn_up is None:
                 return []
-        return [self.anyone.say(way)]
+        return [self.random_player.say(way)]
 
-    def plays(self, player: str, listed: list[str]) -> Sequence[c.Command]:
+    def legal_plays(self, player: str, listed: list[str]) -> Sequence[c.Command]:
         """Return the plays that the reference rules allow, which must be those in `listed` if the
         hand is known."""
         may = self.tricks.may(self.hands[player])
-        if player in self.shown:
+        if player in self.players_shown:
             assert set(listed) == may, (player, listed, may)
             self.checked += 1
         else:
             assert may <= set(listed), (player, listed, may)
-            assert not self.public & set(listed), (player, listed, self.public)
+            assert not self.public_cards & set(listed), (player, listed, self.public_cards)
         return [command("play", {"player": player, "card": card}) for card in sorted(may)]
 
-    def may_lay_away(self, player: str) -> list[str]:
+    def discardable_cards(self, player: str) -> list[str]:
         """Return the cards that may be laid away: in Polskpas not the one taken (§2.2), else any
         (A-PP-11)."""
         cards_to_keep = {self.turn_up} if self.game == "polskpas" else set()
@@ -163,17 +169,17 @@ class Croupier:
     def act(self, action: c.Command) -> None:
         self.commands.append(action)
         for recorded in self.book.act(action):
-            self.follow(recorded.event)
-        if isinstance(action, c.Play) and len(self.tricks.cards) == len(self.playing):
+            self.move_cards(recorded.event)
+        if isinstance(action, c.Play) and len(self.tricks.cards) == len(self.staying_players):
             taker = self.tricks.take_trick()
             winners = [r.event.winner for r in self.book.history if isinstance(r.event, e.TrickWon)]
             assert winners[-1] == taker
 
     @property
-    def playing(self) -> tuple[str, ...]:
+    def staying_players(self) -> tuple[str, ...]:
         return tuple(p for p in self.seats if p not in self.passed)
 
-    def follow(self, fact: object) -> None:
+    def move_cards(self, fact: object) -> None:
         """Move the cards as the fact says."""
         match fact:
             case e.CutterTook(player=player, card=card):
@@ -182,7 +188,7 @@ class Croupier:
             case e.CardTurnedUp(card=card):
                 self.talon.remove(card)
                 self.turn_up = card
-                self.trumps(card[-1])
+                self.set_trump(card[-1])
             case e.DealerTook(card=card):
                 self.hands[self.dealer].add(card)
             case e.TurnUpTaken():
@@ -190,22 +196,22 @@ class Croupier:
                 self.hands[self.dealer].add(self.turn_up)
             case e.BidMade(player=player, call=call):
                 if call in "CSHD":
-                    self.trumps(call)
+                    self.set_trump(call)
                 elif call == "accept" and self.game == "polskpas":
                     assert self.turn_up is not None
                     self.hands[player].add(self.turn_up)
             case e.CardDiscarded(player=player, card=card):
                 if card is None:  # unseen
-                    self.shown.discard(player)
-                    card = self.die.choice(self.may_lay_away(player))
+                    self.players_shown.discard(player)
+                    card = self.die.choice(self.discardable_cards(player))
                 else:
-                    self.public.add(card)
+                    self.public_cards.add(card)
                 self.hands[player].remove(card)
             case e.TurnUpExchanged(player=player):
                 assert self.turn_up is not None
                 discard = self.die.choice(sorted(self.hands[player]))
                 self.hands[player] = self.hands[player] - {discard} | {self.turn_up}
-                self.shown.discard(player)
+                self.players_shown.discard(player)
             case e.CardsExchanged(player=player, cards=cards):
                 self.exchange(player, cards)
             case e.Passed(player=player):
@@ -216,13 +222,13 @@ class Croupier:
                 self.swap(*side.split("+"))
             case e.HandShown(player=player, cards=cards):
                 assert set(cards) == self.hands[player]
-                self.shown.add(player)
+                self.players_shown.add(player)
             case e.CardPlayed(player=player, card=card):
                 self.hands[player].remove(card)
-                self.public.add(card)
+                self.public_cards.add(card)
                 self.tricks.put(player, card)
 
-    def trumps(self, suit: str) -> None:
+    def set_trump(self, suit: str) -> None:
         if self.game == "knektpass":
             self.tricks = Heading(suit, self.agreed["must_trump_when_void"])
         else:
@@ -240,7 +246,7 @@ class Croupier:
         self.hands[player] -= set(discards)
         self.hands[player] |= {self.talon.pop() for _ in range(count)}
         self.laid_away += discards
-        self.shown.discard(player)
+        self.players_shown.discard(player)
 
     def swap(self, partner: str, other_partner: str) -> None:
         """Swap two cards of each partner, face down."""
@@ -248,7 +254,7 @@ class Croupier:
             two = self.die.sample(sorted(self.hands[giver]), 2)
             self.hands[giver] -= set(two)
             self.hands[taker] |= set(two)
-        self.shown -= {partner, other_partner}
+        self.players_shown -= {partner, other_partner}
 
 
 def _people(fields: dict[str, Any]) -> list[Any]:

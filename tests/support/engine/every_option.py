@@ -41,7 +41,7 @@ def _values(kind: inspect.Type, usual: Any) -> dict[Any, None]:
     raise AssertionError(f"unsupported option type: {kind}")
 
 
-def drawn(options: type[Any], die: Random, **fixed: Any) -> dict[str, Any]:
+def draw_options(options: type[Any], die: Random, **fixed: Any) -> dict[str, Any]:
     """Return random options, except those in `fixed`; a number of 1000 or more is drawn again in
     four cases of five."""
     agreed = {}

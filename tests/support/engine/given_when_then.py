@@ -19,8 +19,8 @@ from engine.events import Event, Events
 from engine.games.game import Game
 from engine.games.polskt_pass import decider as polskt_pass
 from engine.games.polskt_pass.decider import Options
-from engine.session import correction as correcting
-from engine.session import session as evenings
+from engine.session import correction
+from engine.session import session as sessions
 from engine.session.fold import evolve
 from engine.session.legal import legal_actions
 from engine.session.table_state import TableState
@@ -60,49 +60,49 @@ class Given:
 
     def given(self, *facts: Event) -> Given:
         after = replace(self, history=self.history + facts)
-        if "evening" in self.__dict__:  # already folded, so only the rest is left to fold
-            after.__dict__["evening"] = after._fold(self.evening, facts)
+        if "table_state" in self.__dict__:  # already folded, so only the rest is left to fold
+            after.__dict__["table_state"] = after._fold(self.table_state, facts)
         return after
 
     def after(self, *commands: Command) -> Given:
         """Return the session after these commands, all of which must be allowed."""
-        return reduce(lambda given, command: given.given(*given.decided(command)), commands, self)
+        return reduce(lambda given, command: given.given(*given.decide(command)), commands, self)
 
     def when(self, command: Command) -> When:
-        return When(self, lambda: self.decided(command))
+        return When(self, lambda: self.decide(command))
 
-    def misdealt(self, number: int) -> When:
-        return When(self, lambda: (evenings.void_open_deal(self.evening, number),))
+    def when_misdealt(self, number: int) -> When:
+        return When(self, lambda: (sessions.void_open_deal(self.table_state, number),))
 
-    def corrected(self, deal: int, *actions: Command, later: Any = "refuse") -> When:
+    def when_corrected(self, deal: int, *actions: Command, later: Any = "refuse") -> When:
         """Correct a closed deal to these actions."""
-        return When(self, lambda: (correcting.correct(self.evening, deal, actions, later),))
+        return When(self, lambda: (correction.correct(self.table_state, deal, actions, later),))
 
-    def closed(self, policy: Any = None) -> When:
-        return When(self, lambda: evenings.close(self.evening, policy))
+    def when_closed(self, policy: Any = None) -> When:
+        return When(self, lambda: sessions.close(self.table_state, policy))
 
-    def reopened(self) -> When:
+    def when_reopened(self) -> When:
         """Undo the closing."""
-        return When(self, lambda: (evenings.reopen(self.evening),))
+        return When(self, lambda: (sessions.reopen(self.table_state),))
 
-    def decided(self, command: Command) -> Events:
-        return evenings.decide(self.evening, command, self.fund)
+    def decide(self, command: Command) -> Events:
+        return sessions.decide(self.table_state, command, self.fund)
 
     def fund(self, player: Player) -> Amount:
         return self.funds.get(player, 0)
 
     @cached_property
-    def evening(self) -> TableState[Any]:
-        start = evenings.begin(self.game, self.options, FIVE_PLAYERS[: self.players], self.dealer)
+    def table_state(self) -> TableState[Any]:
+        start = sessions.begin(self.game, self.options, FIVE_PLAYERS[: self.players], self.dealer)
         away = FIVE_PLAYERS[self.players : self.players + self.away]
-        return self._fold(reduce(evenings.add_player, away, start), self.history)
+        return self._fold(reduce(sessions.add_player, away, start), self.history)
 
-    def _fold(self, evening: TableState[Any], facts: Events) -> TableState[Any]:
-        return reduce(evolve, facts, evening)
+    def _fold(self, table: TableState[Any], facts: Events) -> TableState[Any]:
+        return reduce(evolve, facts, table)
 
     @property
     def legal(self) -> tuple[LegalAction, ...]:
-        return legal_actions(self.evening, self.fund)
+        return legal_actions(self.table_state, self.fund)
 
     def legal_types(self) -> set[str]:
         return {action.type for action in self.legal}
@@ -111,9 +111,9 @@ class Given:
     def pot_and_bets(self) -> tuple[int, str]:
         """Return the pot, and the bets in playing order with their owners: `Bo 10, Cilla+Disa
         40`."""
-        bets = self.game.bets(self.evening.game_state)
+        bets = self.game.bets(self.table_state.game_state)
         named = (f"{'+'.join(NAMES[p] for p in bet.by)} {bet.amount}" for bet in bets)
-        return self.evening.game_state.pot, ", ".join(named)
+        return self.table_state.game_state.pot, ", ".join(named)
 
 
 @dataclass(frozen=True)
@@ -122,15 +122,15 @@ class When:
     refusal."""
 
     before: Given
-    decided: Callable[[], Events]
+    decide: Callable[[], Events]
 
     def then(self, *expected: Event) -> Given:
-        assert self.decided() == expected
+        assert self.decide() == expected
         return self.before.given(*expected)
 
     def refused(self, refusal_type: type[RuleViolation], **operands: object) -> None:
         with pytest.raises(RuleViolation) as refusal:
-            self.decided()
+            self.decide()
         assert type(refusal.value) is refusal_type, refusal.value
         assert refusal.value.operands == operands
         assert str(refusal.value) == (refusal_type.__doc__ or "").format(**operands)

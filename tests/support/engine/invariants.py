@@ -17,8 +17,8 @@ from api.representations.session import session_view
 from engine import commands as c
 from engine import events as e
 from engine.errors import AmountTooLarge, NothingToUndo, RuleViolation
-from engine.session import correction as correcting
-from engine.session import session as evenings
+from engine.session import correction
+from engine.session import session as sessions
 from engine.session.event_to_command import command_of
 from engine.session.fold import evolve
 from engine.session.legal import legal_actions
@@ -31,19 +31,19 @@ from ledger.projections.deals import newest_first
 from ledger.session import command_handlers as handling
 from ledger.session.session_state import SessionState, apply_events, fold
 from tests.support.engine.given_when_then import without_history
-from tests.support.engine.nonsense_commands import nonsense
+from tests.support.engine.nonsense_commands import make_nonsense
 from tests.support.engine.random_player import covers, every_edge
 from tests.support.ledger.memory_store import ID, Book
 
 POLICIES: tuple[e.LeftoverPolicy, ...] = ("carry", "refund_bets", "split_equal", "play_on")
 
 
-def decided(book: Book, command: c.Command) -> tuple[e.Event, ...]:
+def decide(book: Book, command: c.Command) -> tuple[e.Event, ...]:
     at = book.session
-    return evenings.decide(at.table, command, at.funds)
+    return sessions.decide(at.table, command, at.funds)
 
 
-def play_can_go_on(book: Book) -> None:
+def check_play_can_go_on(book: Book) -> None:
     """Check that an action other than undo is possible, until the game is won or the session
     closed."""
     at, kinds = book.session, {action.type for action in book.legal}
@@ -54,7 +54,7 @@ def play_can_go_on(book: Book) -> None:
         assert kinds == {"undo"}
     elif not kinds - {"undo"}:
         try:  # only a pot too large to be kept exactly ends the session
-            decided(book, c.OpenDeal())
+            decide(book, c.OpenDeal())
         except AmountTooLarge:
             pass
         else:
@@ -62,22 +62,22 @@ def play_can_go_on(book: Book) -> None:
     assert ("undo" in kinds) == (at.table.last_step is not None and not at.table.closed)
 
 
-def what_is_listed_is_accepted(book: Book, die: Random) -> int:
+def check_listed_are_accepted(book: Book, die: Random) -> int:
     tried = 0
     for action in book.legal:
         for command in every_edge(action, die):
-            assert decided(book, command), command
+            assert decide(book, command), command
             tried += 1
     return tried
 
 
-def what_is_accepted_is_listed(book: Book, die: Random, times: int) -> int:
+def check_accepted_are_listed(book: Book, die: Random, times: int) -> int:
     """Check also that a rule refuses everything else. Return the number of refusals."""
     legal, people, refused = book.legal, book.session.table.players, 0
     for _ in range(times):
-        command = nonsense(people, die)
+        command = make_nonsense(people, die)
         try:
-            decided(book, command)
+            decide(book, command)
         except RuleViolation:
             accepted = False
             refused += 1
@@ -89,14 +89,14 @@ def what_is_accepted_is_listed(book: Book, die: Random, times: int) -> int:
     return refused
 
 
-def undo_takes_exactly_back(book: Book, command: c.Command) -> None:
+def check_undo(book: Book, command: c.Command) -> None:
     """Check that undo restores exactly the table and the legal actions before the command."""
     at = book.session
     before = at.table
-    after = reduce(evolve, decided(book, command), before)
+    after = reduce(evolve, decide(book, command), before)
     if isinstance(command, c.Undo):
         return
-    undo_events = evenings.decide(after, c.Undo(), at.funds)
+    undo_events = sessions.decide(after, c.Undo(), at.funds)
     undone = reduce(evolve, undo_events, after)
     assert without_history(undone) == without_history(before)
     assert undone.last_step is before.last_step
@@ -109,10 +109,10 @@ def table_and_money(session: SessionState) -> tuple[Any, ...]:
     return without_history(session.table), session.pot, session.bets, session.sheet, funds
 
 
-def a_misdeal_returns_everything(book: Book, before: SessionState) -> None:
+def check_misdeal(book: Book, before: SessionState) -> None:
     """Check that a misdeal restores all but the number; `before` is the session before the deal."""
     at = book.session
-    after = written(at, handling.void_open_deal(at, at.table.deal_number))
+    after = append(at, handling.void_open_deal(at, at.table.deal_number))
     assert after.table.next_number == at.table.deal_number + 1
     same_dealer = at.options.misdeal_policy == "same_dealer"
     seats, dealer = at.table.seats, at.table.dealer
@@ -123,7 +123,7 @@ def a_misdeal_returns_everything(book: Book, before: SessionState) -> None:
     assert (table[0], table[1], table[3:]) == (was[0], was[1], was[3:])
 
 
-def written(session: SessionState, entries: Sequence[LedgerEvent]) -> SessionState:
+def append(session: SessionState, entries: Sequence[LedgerEvent]) -> SessionState:
     """Return the session after these entries; the session itself asserts that all adds up."""
     recorded = record_events(
         ID,
@@ -136,7 +136,7 @@ def written(session: SessionState, entries: Sequence[LedgerEvent]) -> SessionSta
     return fold(session, recorded)
 
 
-def it_closes_by_every_policy(book: Book) -> None:
+def check_closing(book: Book) -> None:
     """Check that each policy closes the session or is refused, and that it shares equally."""
     at = book.session
     if at.table.deal_is_open:
@@ -154,9 +154,9 @@ def it_closes_by_every_policy(book: Book) -> None:
             assert (agreed, left > 0) == ("play_on", True)
             continue
         assert not (agreed == "play_on" and left)
-        after = written(at, facts)
+        after = append(at, facts)
         assert after.status == "closed"
-        reopened = written(after, handling.reopen_session(after))
+        reopened = append(after, handling.reopen_session(after))
         assert (reopened.pot, reopened.bets, reopened.balances) == (at.pot, at.bets, at.balances)
         assert (reopened.status, reopened.table.game_state) == ("open", at.table.game_state)
         assert legal_actions(after.table, after.funds) == ()
@@ -181,7 +181,7 @@ def session_document(session: SessionState) -> bytes:
     return json.dumps(session_view(session, "Fredag", {}), allow_nan=False).encode()
 
 
-def it_reads_back(book: Book, documents: dict[int, bytes]) -> None:
+def check_reading_back(book: Book, documents: dict[int, bytes]) -> None:
     """Check that the stored bytes give the same document at each version as `documents`."""
     session = SessionState(id=ID)
     for stored in book.history:
@@ -202,7 +202,7 @@ def it_reads_back(book: Book, documents: dict[int, bytes]) -> None:
     assert table_and_money(session) == table_and_money(book.session)
 
 
-def reading_in_two_parts_gives_the_same(book: Book, die: Random) -> None:
+def check_reading_in_two_parts(book: Book, die: Random) -> None:
     """Check that a session read back in two parts, deal by deal, equals the one folded event by
     event, in its documents, fields, deals, tables and undo history."""
     cut = die.randrange(len(book.history))
@@ -221,30 +221,30 @@ def reading_in_two_parts_gives_the_same(book: Book, die: Random) -> None:
     ):
         assert (step.deal, step.events) == (stored_step.deal, stored_step.events)
         assert without_history(step.state_before) == without_history(stored_step.state_before)
-    assert correction_of_the_first_deal(session) == correction_of_the_first_deal(book.session)
+    assert correct_first_deal(session) == correct_first_deal(book.session)
 
 
-def correction_of_the_first_deal(session: SessionState) -> e.DealCorrected | type[RuleViolation]:
+def correct_first_deal(session: SessionState) -> e.DealCorrected | type[RuleViolation]:
     """Return the correction in which the first deal never counted, or the type of its refusal."""
     try:
-        return correcting.correct(session.table, 1, None, broken_deals_policy="void")
+        return correction.correct(session.table, 1, None, broken_deals_policy="void")
     except RuleViolation as refused:
         return type(refused)
 
 
-def undo_steps(evening: TableState[Any]) -> Iterator[UndoStep]:
+def undo_steps(table: TableState[Any]) -> Iterator[UndoStep]:
     """Yield the actions that are not undone, the last one first."""
-    while evening.last_step is not None:
-        yield evening.last_step
-        evening = evening.last_step.state_before
+    while table.last_step is not None:
+        yield table.last_step
+        table = table.last_step.state_before
 
 
-def repeated_commands_give_the_same_events(book: Book) -> None:
+def check_repeated_commands(book: Book) -> None:
     """Check that the commands of the recorded events lead to the same events again."""
     at = book.session
     actions = list(undo_steps(at.table))[::-1]
     start = actions[0].state_before if actions else at.table
-    table = reduce(evenings.add_player, at.table.players[len(start.players) :], start)
+    table = reduce(sessions.add_player, at.table.players[len(start.players) :], start)
     funds = dict.fromkeys(at.table.players, 0)
     if hasattr(at.options, "credit_limit"):  # a player without credit did not deal
         unlimited = replace(at.options, credit_limit=None)
@@ -256,7 +256,7 @@ def repeated_commands_give_the_same_events(book: Book) -> None:
         if isinstance(input_event, e.DealOpened) and input_event.number > table.next_number:
             # a misdeal has used the number up, and may have passed the deal on
             table = replace(table, highest_voided=input_event.number - 1, dealer=input_event.dealer)
-        facts = evenings.decide(table, command, funds.__getitem__)
+        facts = sessions.decide(table, command, funds.__getitem__)
         assert facts == step.events, command
         table = reduce(evolve, facts, table)
     if at.table.highest_voided >= table.next_number:
@@ -265,11 +265,11 @@ def repeated_commands_give_the_same_events(book: Book) -> None:
     assert without_history(table) == without_history(at.table)
 
 
-def undo_leads_back_to_nothing(book: Book) -> None:
+def check_undo_to_start(book: Book) -> None:
     """Check that undo can be repeated until nothing is left to undo and nobody has won or lost."""
     at = book.session
     while at.table.correction or at.table.last_step:
-        at = written(at, handling.record_actions(at, (c.Undo(),)))
+        at = append(at, handling.record_actions(at, (c.Undo(),)))
     try:
         handling.record_actions(at, (c.Undo(),))
     except NothingToUndo:
@@ -282,7 +282,7 @@ def undo_leads_back_to_nothing(book: Book) -> None:
     assert at.sheet == getattr(fresh, "sheet", None)
 
 
-def nobody_revoked(book: Book) -> None:
+def check_no_revoke(book: Book) -> None:
     """Check that no player who followed the rules is accused of a revoke."""
     at = book.session
     deal: list[e.UndoableEvent] = []

@@ -11,11 +11,11 @@ from typing import Any
 from engine import commands as c
 from engine.games.game import Game
 from engine.games.knektpass import decider as knektpass
-from engine.session import session as evenings
+from engine.session import session as sessions
 from engine.values import clockwise_from, left_of
 from tests.support.engine.given_when_then import ADA, Given
 
-TEN = tuple(f"p{number}" for number in range(1, 11))
+TEN_PLAYERS = tuple(f"p{number}" for number in range(1, 11))
 
 E8 = """
 A2 B0 D3     AABDD | 10 11 12 17 |
@@ -35,68 +35,68 @@ class KnektpassGiven(Given):
     game: Game[Any, Any] = knektpass.GAME
 
     @cached_property
-    def evening(self):
-        seats = TEN[: self.players]
-        start = evenings.begin(knektpass.GAME, self.options, seats, self.dealer)
+    def table_state(self):
+        seats = TEN_PLAYERS[: self.players]
+        start = sessions.begin(knektpass.GAME, self.options, seats, self.dealer)
         return self._fold(start, self.history)
 
     @property
     def sheet(self):
-        return self.evening.game_state.sheet
+        return self.table_state.game_state.sheet
 
     @property
     def scores(self):
         """Return the scores in the order of the seats."""
-        return [self.sheet.scores[player] for player in self.evening.seats]
+        return [self.sheet.scores[player] for player in self.table_state.seats]
 
     @property
     def view(self):
-        return self.evening.game_state.phase.view()
+        return self.table_state.game_state.phase.view()
 
 
-def player_of(letter):
-    return TEN["ABCDEFGHIJ".index(letter)]
+def player_id(letter):
+    return TEN_PLAYERS["ABCDEFGHIJ".index(letter)]
 
 
-def seated(players, dealer=ADA):
+def seats_from_forehand(players, dealer=ADA):
     """Return the players, forehand first."""
-    seats = TEN[:players]
+    seats = TEN_PLAYERS[:players]
     return clockwise_from(left_of(dealer, seats), seats)
 
 
-def words(staying, players=4, dealer=ADA):
+def declare_commands(staying, players=4, dealer=ADA):
     """Return everybody's declaration, to stay or to pass."""
-    order = seated(players, dealer)
+    order = seats_from_forehand(players, dealer)
     return [c.Stay(player=p) if p in staying else c.Pass(player=p) for p in order]
 
 
-def exchanging(cards, players=4, dealer=ADA):
+def exchange_commands(cards, players=4, dealer=ADA):
     """Return one round of exchanges, without the players who exchange nothing."""
-    order = seated(players, dealer)
+    order = seats_from_forehand(players, dealer)
     return [c.Exchange(player=p, cards=cards[p]) for p in order if cards.get(p)]
 
 
-def commands_of(text, players=4, dealer=ADA):
+def deal_commands(text, players=4, dealer=ADA):
     """Return the commands of `A2 B0 D3`: the opening, everybody's declaration, one round of
     exchanges."""
     declarations = {
-        player_of(word[0]): int(word[1:] or 0) for word in text.replace("-", "").split()
+        player_id(word[0]): int(word[1:] or 0) for word in text.replace("-", "").split()
     }
-    cards = exchanging(declarations, players, dealer) if len(declarations) > 1 else []
-    return [c.OpenDeal(), *words(declarations, players, dealer), *cards]
+    cards = exchange_commands(declarations, players, dealer) if len(declarations) > 1 else []
+    return [c.OpenDeal(), *declare_commands(declarations, players, dealer), *cards]
 
 
-def by_winner(letters):
-    return [c.Trick(winner=player_of(letter)) for letter in letters.replace("-", "")]
+def trick_commands(letters):
+    return [c.Trick(winner=player_id(letter)) for letter in letters.replace("-", "")]
 
 
-def by_count(letters):
+def count_command(letters):
     """Return the same tricks, counted when all are taken."""
-    tricks_taken = Counter(map(player_of, letters.replace("-", "")))
+    tricks_taken = Counter(map(player_id, letters.replace("-", "")))
     return [c.Tricks(taken=dict(tricks_taken))] if tricks_taken else []
 
 
-def lines(table):
+def parse_deals(table):
     """Yield who stays, who takes the tricks, the scores after the deal, and who has won."""
     for line in table.strip().splitlines():
         deal, scores, winners = line.split("|")
@@ -105,5 +105,5 @@ def lines(table):
             " ".join(declarations),
             tricks,
             [int(score) for score in scores.split()],
-            tuple(map(player_of, winners.split())),
+            tuple(map(player_id, winners.split())),
         )

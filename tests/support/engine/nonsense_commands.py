@@ -21,23 +21,25 @@ SHAPES = {kind: inspect.type_info(kind) for kind in c.Command.__subclasses__()}
 PLAYER, SIDE = r"^p[1-9][0-9]{0,2}$", r"^p[1-9][0-9]{0,2}\+p[1-9][0-9]{0,2}$"
 
 
-def nonsense(people: Sequence[str], die: Random) -> c.Command:
+def make_nonsense(people: Sequence[str], die: Random) -> c.Command:
     """Return one action of any kind, mostly with ordinary people, cards and numbers."""
-    talk = _Talk((*people, *people, "p9"), die)
+    random_values = _RandomValues((*people, *people, "p9"), die)
     kind, shape = die.choice(list(SHAPES.items()))
     assert isinstance(shape, inspect.StructType)
     while True:
         fields = {"type": kind.__struct_config__.tag}
         for field in shape.fields:
             if field.required or die.random() < 0.4:
-                fields[field.name] = talk.of(field.type)
+                fields[field.name] = random_values.of(field.type)
         try:
             return msgspec.convert(fields, AnyCommand)
         except msgspec.ValidationError:
             continue  # the shape is refused before the rules are applied
 
 
-class _Talk:
+class _RandomValues:
+    """Random values of any type that a field of an action has."""
+
     def __init__(self, people: tuple[str, ...], die: Random) -> None:
         self.people = people
         self.die = die

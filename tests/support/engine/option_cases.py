@@ -3,7 +3,7 @@
 import pytest
 
 
-def positions(**by_position):
+def parametrize_option(**by_position):
     """Parametrize a test with each position of an option, and with the result expected there."""
     (option,) = by_position
     cases = by_position[option].items()

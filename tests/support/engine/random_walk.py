@@ -26,12 +26,13 @@ def command(kind: str, fields: dict[str, Any]) -> c.Command:
     return msgspec.convert({"type": kind, **fields}, AnyCommand)
 
 
-def listed(actions: tuple[LegalAction, ...], but: tuple[str, ...] = ()) -> set[c.Command]:
+def list_commands(actions: tuple[LegalAction, ...], but: tuple[str, ...] = ()) -> set[c.Command]:
     """Return every action that the list allows, with and without each optional field."""
-    return set(chain.from_iterable(map(written_out, (a for a in actions if a.type not in but))))
+    return set(chain.from_iterable(map(expand_action, (a for a in actions if a.type not in but))))
 
 
-def written_out(action: LegalAction) -> set[c.Command]:
+def expand_action(action: LegalAction) -> set[c.Command]:
+    """Return every action that this entry allows."""
     names = list(action.fields)
     allowed = [
         [*action.fields[name]["values"], *([msgspec.UNSET] if name in action.optional else [])]
@@ -39,25 +40,25 @@ def written_out(action: LegalAction) -> set[c.Command]:
     ]
     commands = set()
     for values in product(*allowed):
-        chosen = zip(names, values, strict=True)
-        commands.add(command(action.type, {n: v for n, v in chosen if v is not msgspec.UNSET}))
+        fields = zip(names, values, strict=True)
+        commands.add(command(action.type, {n: v for n, v in fields if v is not msgspec.UNSET}))
     return commands
 
 
-def chosen(action: LegalAction, die: Random) -> c.Command:
+def choose_command(action: LegalAction, die: Random) -> c.Command:
     """Return one of the actions that this entry allows."""
     fields = {}
     for name, allowed in action.fields.items():
         if name in action.optional and die.random() < 0.5:
             continue
         if "keys" in allowed:
-            fields[name] = some_hand(allowed, die)
+            fields[name] = choose_hand(allowed, die)
         else:
             fields[name] = die.choice(allowed["values"])
     return command(action.type, fields)
 
 
-def some_hand(cards: dict[str, Any], die: Random) -> list[str]:
+def choose_hand(cards: dict[str, Any], die: Random) -> list[str]:
     """Return a random hand with the least number of cards, including those that it must include."""
     optional_cards = [card for card in cards["keys"] if card not in cards["including"]]
     return cards["including"] + die.sample(optional_cards, cards["min"] - len(cards["including"]))
@@ -68,17 +69,17 @@ def next_action(
 ) -> c.Command:
     open_ways = [action for action in actions if action.type not in but]
     weights = [LIKELY.get(action.type, 8) for action in open_ways]
-    return chosen(die.choices(open_ways, weights)[0], die)
+    return choose_command(die.choices(open_ways, weights)[0], die)
 
 
-def universe(evening: TableState[Any]) -> set[c.Command]:
+def every_possible_command(table: TableState[Any]) -> set[c.Command]:
     """Return all possible actions of this session, most of them nonsense, without hands."""
-    players = (*evening.players, "p9")
+    players = (*table.players, "p9")
     cards = [r + s for s in "CSHD" for r in ("A", "K", "Q", "J", "10", "9", "8", "2")]
     trumps = (None, "C", "S", "H", "D")
     pairs = [(), *((p,) for p in players), *combinations(players, 2), players[:3], players[:1] * 2]
     volas = [c.Vola(player=p, won=won) for p in players for won in (True, False)]
-    numbers = range(-1, evening.next_number + 2)
+    numbers = range(-1, table.next_number + 2)
     return {
         *(
             c.OpenDeal(number=number, late_entry=late_entry)

@@ -6,10 +6,10 @@ from random import Random
 import msgspec
 
 from engine import commands as c
-from tests.support.engine import invariants as holds
+from tests.support.engine import invariants
 from tests.support.engine.card_dealer import Croupier
-from tests.support.engine.every_option import drawn
-from tests.support.engine.shorter_recording import DEPTHS, deals_of, score
+from tests.support.engine.every_option import draw_options
+from tests.support.engine.shorter_recording import DEPTHS, deals_of, summarize
 from tests.support.ledger.memory_store import Book
 
 DEALS = 5
@@ -18,7 +18,7 @@ DEALS = 5
 def play_at_every_depth(game, seed, **fixed):
     """Play a session at three depths. Return the number of compared deals, and the croupier."""
     die = Random(seed)
-    agreed = drawn(game.options_type, die, **fixed)
+    agreed = draw_options(game.options_type, die, **fixed)
     seats = die.choice(game.player_counts)
     books = {depth: Book(seats, "p1", game, **agreed) for depth in ("cards", *DEPTHS)}
     croupier = Croupier(books["cards"], agreed, die)
@@ -45,9 +45,9 @@ def compare_depths(books, croupier, agreed, die):
             for book in books.values():
                 book.act(c.Merge(together=merged))
         for depth in DEPTHS:
-            first, second = score(cards.session), score(books[depth].session)
+            first, second = summarize(cards.session), summarize(books[depth].session)
             assert not differ_by_depth(agreed, depth, first, second), (depth, first, second)
-    holds.nobody_revoked(cards)
+    invariants.check_no_revoke(cards)
     return dealt
 
 

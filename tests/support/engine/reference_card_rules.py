@@ -117,25 +117,25 @@ def pattern(tricks):
     return "-".join(str(n) for n in sorted(Counter(tricks).values(), reverse=True))
 
 
-def who_has(tricks, count):
+def players_with(tricks, count):
     return [player for player, n in Counter(tricks).items() if n == count]
 
 
-def winner_by_the_table(tricks):
+def find_winner(tricks):
     """Return the winner by the column «winner» of §1.5, row by row."""
     match pattern(tricks):
         case "5":
-            (winner,) = who_has(tricks, 5)
+            (winner,) = players_with(tricks, 5)
         case "4-1":
-            (winner,) = who_has(tricks, 4)
+            (winner,) = players_with(tricks, 4)
         case "3-2" | "3-1-1":
-            (winner,) = who_has(tricks, 3)
+            (winner,) = players_with(tricks, 3)
         case "2-2-1":
-            first, opponent = who_has(tricks, 2)
+            first, opponent = players_with(tricks, 2)
             second = {p: [i for i, t in enumerate(tricks) if t == p][1] for p in (first, opponent)}
             winner = min(second, key=second.get)
         case "2-1-1-1":
-            (winner,) = who_has(tricks, 2)
+            (winner,) = players_with(tricks, 2)
         case "1-1-1-1-1":
             winner = None
     return winner

@@ -90,7 +90,7 @@ def by_result(facts: Sequence[e.Event], die: Random) -> list[c.Command]:
 DEPTHS = {"tricks": by_tricks, "result": by_result}
 
 
-def score(session: SessionState) -> dict[str, Any]:
+def summarize(session: SessionState) -> dict[str, Any]:
     """Return all scores, balances and the next dealer; what is due counts as paid."""
     sheet, at = session.sheet, session.table
     return {

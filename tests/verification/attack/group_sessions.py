@@ -19,7 +19,7 @@ from ledger.groups.open_session import NewSession, open_session
 from ledger.session import command_handlers
 from ledger.store.append_request import AppendRequest, Decision
 from ledger.store.event_store import EventStore
-from tests.support.engine.every_option import drawn
+from tests.support.engine.every_option import draw_options
 from tests.support.player_names import FIVE_NAMES
 from tests.verification.attack.stored_sessions import FOR_MONEY, Table
 
@@ -51,7 +51,7 @@ class SimulatedGroup:
         new_session = NewSession(
             group_id=self.id,
             game=game,
-            options=msgspec.convert(drawn(game.options_type, self.die), game.options_type),
+            options=msgspec.convert(draw_options(game.options_type, self.die), game.options_type),
             currency="SEK",
             seated=seated,
             first_dealer=self.die.choice(seated),

@@ -26,7 +26,7 @@ from ledger.session import command_handlers
 from ledger.session.session_state import SessionState
 from ledger.store.append_request import AppendRequest, Decision, PlayerName
 from ledger.store.event_store import EventStore
-from tests.support.engine.every_option import drawn
+from tests.support.engine.every_option import draw_options
 from tests.support.engine.random_player import RandomPlayer
 from tests.support.ledger.store_session import settle_payment
 from tests.verification.attack.random_correction import draw_correction
@@ -73,7 +73,7 @@ class Table:
         names = self._names(seats)
         opened = command_handlers.open_session(
             chosen,
-            msgspec.convert(drawn(chosen.options_type, die), chosen.options_type),
+            msgspec.convert(draw_options(chosen.options_type, die), chosen.options_type),
             currency="SEK",
             players=seats,
             names=tuple(chain.commit_to_name(n.salt, n.name) for n in names),

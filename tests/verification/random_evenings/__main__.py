@@ -27,8 +27,8 @@ import msgspec
 
 from engine import events as e
 from engine.games.registry import GAMES
-from tests.support.engine import invariants as holds
-from tests.support.engine.every_option import drawn, positions
+from tests.support.engine import invariants
+from tests.support.engine.every_option import draw_options, positions
 from tests.support.engine.random_player import RandomPlayer
 from tests.support.engine.recording_depths import play_at_every_depth
 from tests.support.ledger.memory_store import Book
@@ -48,7 +48,7 @@ def one_evening(seed: str) -> tuple[RandomSession, Counts]:
         seats=seats,
         dealer=f"p{die.randint(1, seats)}",
         joined=0 if game.scoring else die.choice((0, 0, 1, 2)),
-        options=drawn(game.options_type, die),
+        options=draw_options(game.options_type, die),
     )
     counts: Counts = Counter({("evenings", session.game): 1})
     counts.update(
@@ -75,25 +75,25 @@ def walk(session: RandomSession, die: Random, counts: Counts) -> None:
         command = player.choose_command(book.legal)
         if command is None:
             break
-        holds.play_can_go_on(book)
+        invariants.check_play_can_go_on(book)
         if is_read_back:
-            seen_sessions[book.session.version] = holds.session_document(book.session)
+            seen_sessions[book.session.version] = invariants.session_document(book.session)
         table = book.session.table
         if not table.deal_is_open:
             opened = book.session
         chance = die.random()
         if chance < 0.05:
-            counts["checked", "listed"] += holds.what_is_listed_is_accepted(book, die)
+            counts["checked", "listed"] += invariants.check_listed_are_accepted(book, die)
         elif chance < 0.2:
-            counts["checked", "refused"] += holds.what_is_accepted_is_listed(book, die, 8)
+            counts["checked", "refused"] += invariants.check_accepted_are_listed(book, die, 8)
         elif chance < 0.3:
-            holds.undo_takes_exactly_back(book, command)
+            invariants.check_undo(book, command)
             counts["checked", "undone"] += 1
         elif chance < 0.35 and table.deal_is_open and table.deal_number > opened.table.deal_number:
-            holds.a_misdeal_returns_everything(book, opened)
+            invariants.check_misdeal(book, opened)
             counts["checked", "misdeals"] += 1
         elif chance < 0.37:
-            holds.it_closes_by_every_policy(book)
+            invariants.check_closing(book)
             counts["checked", "closings"] += 1
         record_step(
             session, book, {"type": command.__struct_config__.tag, **_plain(command)}, counts
@@ -102,12 +102,12 @@ def walk(session: RandomSession, die: Random, counts: Counts) -> None:
             record_step(session, book, {"settle": die.randrange(len(book.due))}, counts)
         if book.session.table.deal_is_open and die.random() < 0.01:
             record_step(session, book, {"misdeal": 1}, counts)
-    holds.it_closes_by_every_policy(book)
-    holds.repeated_commands_give_the_same_events(book)
-    holds.reading_in_two_parts_gives_the_same(book, die)
+    invariants.check_closing(book)
+    invariants.check_repeated_commands(book)
+    invariants.check_reading_in_two_parts(book, die)
     if is_read_back:
-        holds.it_reads_back(book, seen_sessions)
-        holds.undo_leads_back_to_nothing(book)
+        invariants.check_reading_back(book, seen_sessions)
+        invariants.check_undo_to_start(book)
         counts["checked", "read back and undone to nothing"] += 1
     counts["versions", session.game] += book.session.version
     depths(session.game, book, counts)
@@ -126,7 +126,7 @@ def record_step(session: RandomSession, book: Book, op: Op, counts: Counts) -> N
 
 def depths(game: str, book: Book, counts: Counts) -> None:
     """Count at which depth each deal that still stands was recorded."""
-    for step in holds.undo_steps(book.session.table):
+    for step in invariants.undo_steps(book.session.table):
         closed = step.events[-1]
         if isinstance(closed, e.DealClosed):
             spoken = step.events[0]

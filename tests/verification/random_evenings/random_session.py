@@ -12,7 +12,7 @@ from typing import Any
 
 from engine.errors import RuleViolation
 from engine.games.registry import GAMES
-from tests.support.engine import invariants as holds
+from tests.support.engine import invariants
 from tests.support.engine.random_player import command
 from tests.support.ledger.memory_store import Book
 
@@ -86,22 +86,22 @@ def fails(session: RandomSession, ops: list[Op], kind: type[Exception]) -> bool:
                 take_step(book, op)
             except (RuleViolation, ZeroDivisionError, IndexError):
                 continue
-        holds.it_closes_by_every_policy(book)
-        holds.repeated_commands_give_the_same_events(book)
-        holds.undo_leads_back_to_nothing(book)
-        holds.play_can_go_on(book)
+        invariants.check_closing(book)
+        invariants.check_repeated_commands(book)
+        invariants.check_undo_to_start(book)
+        invariants.check_play_can_go_on(book)
     except Exception as fault:
         return type(fault) is kind
     return False
 
 
 def check_step(book: Book, op: Op, die: Random) -> None:
-    holds.play_can_go_on(book)
-    holds.session_document(book.session)
-    holds.what_is_listed_is_accepted(book, die)
-    holds.what_is_accepted_is_listed(book, die, 30)
+    invariants.check_play_can_go_on(book)
+    invariants.session_document(book.session)
+    invariants.check_listed_are_accepted(book, die)
+    invariants.check_accepted_are_listed(book, die, 30)
     if "type" in op:
         try:
-            holds.undo_takes_exactly_back(book, command(op["type"], op))
+            invariants.check_undo(book, command(op["type"], op))
         except RuleViolation:
             return

@@ -5,7 +5,7 @@
 
 import json
 
-from tests.support.engine import invariants as holds
+from tests.support.engine import invariants
 from tests.verification.random_evenings import __main__ as random_evenings
 
 EVENINGS = 400
@@ -31,13 +31,13 @@ def test_the_same_seed_gives_the_same_evening():
 
 def test_a_fault_is_reported_with_its_seed_and_fewest_actions(monkeypatch):
     """The planted fault is that play cannot go on after the second deal was opened."""
-    original = holds.play_can_go_on
+    original = invariants.check_play_can_go_on
 
     def fails_in_the_second_deal(book):
         original(book)
         assert not (book.session.table.deal_is_open and book.session.table.deal_number == 2)
 
-    monkeypatch.setattr(holds, "play_can_go_on", fails_in_the_second_deal)
+    monkeypatch.setattr(invariants, "check_play_can_go_on", fails_in_the_second_deal)
     seed = next(f"fault:{n}" for n in range(1, 300) if n % 3 and not is_sound(f"fault:{n}"))
     _, fault = random_evenings.play_share([seed])
     assert fault
@@ -60,5 +60,5 @@ def test_an_error_of_the_program_is_no_refusal(monkeypatch):
     def breaks(book, command):
         raise KeyError(command)
 
-    monkeypatch.setattr(holds, "undo_takes_exactly_back", breaks)
+    monkeypatch.setattr(invariants, "check_undo", breaks)
     assert not all(is_sound(f"breaks:{n}") for n in range(20))

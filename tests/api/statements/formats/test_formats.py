@@ -19,7 +19,7 @@ import pytest
 from api.i18n.catalog import LANGUAGES
 from api.printing.typst_compiler import LOCKED_FILE
 from ledger.events.timestamps import EPOCH, format_timestamp
-from tests.support.api import hledger_reader as ledger_text
+from tests.support.api import hledger_reader
 from tests.support.api.statement_text import STATEMENT_FORMATS, statement_text
 
 WON = ({"type": "open_deal"}, {"type": "declare", "players": ["p2"]})
@@ -75,7 +75,7 @@ def test_every_form_of_a_players_statement_has_the_same_lines(played):
     ).worksheets[0]
     moved = [row[7].value for row in sheet.iter_rows(min_row=3) if row[7].value is not None]
     assert [round(100 * change) for change in moved] == changes
-    journal = ledger_text.parse_journal(played.get("/statement?format=hledger&player=p3").text)
+    journal = hledger_reader.parse_journal(played.get("/statement?format=hledger&player=p3").text)
     mine = [a for t in journal for account, a in t.postings if "p3" in account and a]
     assert [int(100 * change) for change in mine] == changes
     paper = statement_text(played.get("/statement?format=pdf&player=p3&lang=en"))
@@ -204,7 +204,7 @@ def test_a_page_tells_its_curve_in_words_and_in_figures(played):
 @pytest.mark.parametrize("period", ["", "&from=2026-01-01&to=2099-12-31"])
 def test_a_journal_is_one_that_hledger_accepts(played, player, period, tmp_path):
     text = played.get(f"/statement?format=hledger{player}{period}").text
-    assert ledger_text.parse_journal(text)
+    assert hledger_reader.parse_journal(text)
     if hledger := shutil.which("hledger"):
         file = tmp_path / "vola.journal"
         file.write_text(text, "utf-8")
@@ -212,7 +212,7 @@ def test_a_journal_is_one_that_hledger_accepts(played, player, period, tmp_path)
 
 
 def test_the_journal_of_a_whole_evening_asserts_what_the_state_says(played):
-    journal = ledger_text.parse_journal(played.get("/statement?format=hledger").text)
+    journal = hledger_reader.parse_journal(played.get("/statement?format=hledger").text)
     sums = dict[str, Decimal]()
     for transaction in journal:
         for account, amount in transaction.postings:
@@ -226,7 +226,7 @@ def test_points_are_a_commodity_of_their_own(open_session):
     session = open_session(game="knektpass", options={})
     text = session.get("/statement?format=hledger&player=p2").text
     assert "commodity 1000. P" in text
-    (opening, closing) = ledger_text.parse_journal(text)
+    (opening, closing) = hledger_reader.parse_journal(text)
     assert opening.postings[0][0] == "assets:points:p2 Bo"
     assert closing.postings == [("assets:points:p2 Bo", 0)]
 
@@ -285,10 +285,10 @@ def test_what_came_before_a_period_is_its_opening_balance(played):
         assert (early["opening"], late["closing"]) == (0, complete["closing"])
         assert early["closing"] == late["opening"] == sum(x["change"] for x in early["lines"])
         assert late["filters"]["from"] == cut
-        ledger_text.parse_journal(
+        hledger_reader.parse_journal(
             played.get(f"/statement?format=hledger&player=p3&from={cut}").text
         )
-        ledger_text.parse_journal(played.get(f"/statement?format=hledger&from={cut}").text)
+        hledger_reader.parse_journal(played.get(f"/statement?format=hledger&from={cut}").text)
 
 
 def test_a_day_is_meant_with_all_its_hours_on_the_wall(played):

@@ -11,7 +11,7 @@ import pypdf
 import pytest
 
 from api.statements.wording.sanitize import legible_name
-from tests.support.api import hledger_reader as ledger_text
+from tests.support.api import hledger_reader
 from tests.support.api.group_client import GroupClient, create_group
 from tests.support.api.hostile_names import TRICKS, list_hostile_names
 from tests.support.api.session_client import keys
@@ -85,7 +85,7 @@ def test_no_name_does_harm_in_any_format(client, batch):
     check_page(group.get("/statement?format=html"), accepted, harmless)
     check_print(group.get("/statement?format=pdf"), accepted)
     journal = group.get("/statement?format=hledger")
-    transactions = ledger_text.parse_journal(journal.text)
+    transactions = hledger_reader.parse_journal(journal.text)
     assert len(transactions) == len(accepted) + 1
     assert all(len(transaction.postings) == 2 for transaction in transactions[:-1])
     assert not DIRECTION_MARKS & set(journal.text)
@@ -112,7 +112,7 @@ def test_a_members_own_statement_has_the_members_name(client, name):
     with zipfile.ZipFile(io.BytesIO(answer.data)) as packed:
         assert packed.testzip() is None
     assert len(openpyxl.load_workbook(io.BytesIO(answer.data)).sheetnames) == 3
-    ledger_text.parse_journal(group.get(f"/statement?format=hledger&member={member}").text)
+    hledger_reader.parse_journal(group.get(f"/statement?format=hledger&member={member}").text)
     paper = group.get(f"/statement?format=pdf&member={member}")
     assert pypdf.PdfReader(io.BytesIO(paper.data)).pages
     assert group.get(f"/statement?member={member}").json["name"] in (

@@ -28,12 +28,12 @@ from engine.games.knektpass import decider as knektpass
 from engine.games.knektpass.exchange_and_play import must_beat_rule
 from engine.tricks.trick_state import TrickState
 from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA
-from tests.support.engine.knektpass_deals import KnektpassGiven, exchanging, words
+from tests.support.engine.knektpass_deals import KnektpassGiven, declare_commands, exchange_commands
 
 open_deal, hearts = c.OpenDeal(), c.TurnUp(card="2H")
 four = KnektpassGiven()
 opened = four.after(open_deal, hearts)  # Ada deals, Bo is forehand, hearts are trumps
-all_stay = opened.after(*words([ADA, BO, CILLA, DISA]))
+all_stay = opened.after(*declare_commands([ADA, BO, CILLA, DISA]))
 
 
 def play(player, card):
@@ -178,7 +178,7 @@ def all_cards():
 
 @pytest.mark.parametrize("cards_shown", [[], [hand(BO, BOS)], [hand(BO, BOS), hand(ADA, ADAS)]])
 def test_ten_cards_make_five_tricks_and_the_scores(cards_shown):
-    at = opened.after(*words([ADA, BO]), *cards_shown, *all_cards())
+    at = opened.after(*declare_commands([ADA, BO]), *cards_shown, *all_cards())
     tricks = (ADA, ADA, ADA, BO, ADA)
     assert [f.winner for f in at.history if isinstance(f, e.TrickWon)] == list(tricks)
     assert at.history[-1].tricks == tricks
@@ -186,7 +186,7 @@ def test_ten_cards_make_five_tricks_and_the_scores(cards_shown):
 
 
 def test_each_trick_ends_with_the_last_of_those_who_stay():
-    at = opened.after(*words([ADA, BO]), play(BO, "9S"))
+    at = opened.after(*declare_commands([ADA, BO]), play(BO, "9S"))
     assert at.view.cards == ((BO, "9S"),)
     assert (at.view.turn, at.view.trump) == (ADA, "H")
     at = at.when(play(ADA, "AS")).then(e.CardPlayed(player=ADA, card="AS"), e.TrickWon(winner=ADA))
@@ -198,32 +198,32 @@ def test_each_trick_ends_with_the_last_of_those_who_stay():
     [([ADA, BO, CILLA], BO), ([ADA, CILLA], CILLA), ([ADA, DISA], DISA), ([BO, CILLA], BO)],
 )
 def test_forehand_leads_or_whoever_stays_next_after_him(staying, leader):
-    at = opened.after(*words(staying))
+    at = opened.after(*declare_commands(staying))
     assert at.view.turn == leader
     other_players = [player for player in staying if player != leader]
     at.when(play(other_players[0], "9S")).refused(NotOnLead, turn=leader, player=other_players[0])
 
 
 def test_the_next_card_comes_from_the_next_who_stays():
-    at = opened.after(*words([ADA, BO, DISA]), play(BO, "9S"))
+    at = opened.after(*declare_commands([ADA, BO, DISA]), play(BO, "9S"))
     at.when(play(ADA, "AS")).refused(NotYourTurn, turn=DISA, player=ADA)
     at.when(play(CILLA, "AS")).refused(NotInThisDeal, player=CILLA)
 
 
 def test_a_jack_turned_up_makes_its_printed_suit_trumps():
-    at = four.after(open_deal, c.TurnUp(card="JS"), *words([ADA, BO]))
+    at = four.after(open_deal, c.TurnUp(card="JS"), *declare_commands([ADA, BO]))
     assert at.view.trump == "S"
 
 
 def test_without_the_card_turned_up_only_tricks_can_be_recorded():
-    at = four.after(open_deal, *words([ADA, BO]))
+    at = four.after(open_deal, *declare_commands([ADA, BO]))
     at.when(play(BO, "9S")).refused(TrumpUnknown)
     assert at.legal_types() == {"exchange", "trick", "tricks", "hand", "undo"}
-    assert knektpass.GAME.cards_in_play(at.evening.game_state) is None
+    assert knektpass.GAME.cards_in_play(at.table_state.game_state) is None
 
 
 def test_a_trick_begun_by_cards_is_ended_by_cards():
-    at = opened.after(*words([ADA, BO]), play(BO, "9S"))
+    at = opened.after(*declare_commands([ADA, BO]), play(BO, "9S"))
     at.when(c.Trick(winner=BO)).refused(TrickHasCards)
     after = at.after(play(ADA, "AS"))
     assert after.after(c.Trick(winner=BO)).view.tricks == (ADA, BO)
@@ -240,7 +240,7 @@ def test_a_hand_can_be_shown_from_the_opening_on():
 
 
 def test_the_cards_of_who_passed_are_in_nobody_elses_hand():
-    at = opened.after(hand(DISA, "9S AD KC 3H JD"), *words([ADA, BO]))
+    at = opened.after(hand(DISA, "9S AD KC 3H JD"), *declare_commands([ADA, BO]))
     at.when(play(BO, "9S")).refused(CardAlreadyGone, card="9S")
     at.when(hand(DISA, "9S AD KC 3H JD")).refused(NotInThisDeal, player=DISA)
     at.when(hand(BO, "9S 2S 4S 5S 6S")).refused(CardAlreadyGone, card="9S")
@@ -261,7 +261,7 @@ def test_a_hand_is_five_cards_that_lie_nowhere_else(cards, refusal, operands):
 def test_two_or_three_have_no_low_cards():
     at = KnektpassGiven(players=2).after(open_deal)
     at.when(c.TurnUp(card="5H")).refused(CardNotInPack, card="5H")
-    at = at.after(c.TurnUp(card="6H"), *words([ADA, BO], 2))
+    at = at.after(c.TurnUp(card="6H"), *declare_commands([ADA, BO], 2))
     at.when(play(BO, "5S")).refused(CardNotInPack, card="5S")
 
 
@@ -270,7 +270,7 @@ def test_who_exchanged_cards_may_hold_any_others():
     at.when(play(BO, "2S")).refused(
         CardNotInHand, card="2S", player=BO, legal=["9S", "AD", "KC", "3H", "JD"]
     )
-    at = at.after(*exchanging({BO: 2}))
+    at = at.after(*exchange_commands({BO: 2}))
     assert at.after(play(BO, "2S"))
     assert at.after(hand(BO, "2S AD KC 3H JD"))
 
@@ -278,12 +278,12 @@ def test_who_exchanged_cards_may_hold_any_others():
 def test_the_card_turned_up_lies_open_until_the_dealer_takes_it():
     at = all_stay
     at.when(play(BO, "2H")).refused(CardAlreadyGone, card="2H")
-    took = opened.after(c.Exchange(player=ADA, turn_up=True), *words([ADA, BO]))
+    took = opened.after(c.Exchange(player=ADA, turn_up=True), *declare_commands([ADA, BO]))
     took.when(play(BO, "2H")).refused(CardAlreadyGone, card="2H")
     took.when(hand(ADA, "9S AD KC 3H JD")).refused(HandDoesNotFit, card="2H", player=ADA)
     assert took.after(hand(ADA, "9S AD KC 3H 2H"))
     assert took.after(play(BO, "9H"), play(ADA, "2H"))
-    exchanged = took.after(*exchanging({ADA: 1}))
+    exchanged = took.after(*exchange_commands({ADA: 1}))
     assert exchanged.after(hand(ADA, "9S AD KC 3H JD")), "he may have laid it away again"
 
 
@@ -294,8 +294,8 @@ def test_a_dealer_who_shows_his_hand_and_swaps_has_another():
 
 def test_the_cards_and_the_rule_are_told_while_cards_can_be_played():
     recorded = knektpass.GAME.cards_in_play
-    assert recorded(opened.evening.game_state) is None
+    assert recorded(opened.table_state.game_state) is None
     at = all_stay.after(hand(CILLA, "10S AS 8S 9H KD"), play(BO, "9S"))
-    now = recorded(at.evening.game_state)
+    now = recorded(at.table_state.game_state)
     assert now.tricks.turn == CILLA
     assert now.rule(now.tricks, now.tricks.known_hand(CILLA)) == (("10S", "AS"), MustHead)

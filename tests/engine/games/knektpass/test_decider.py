@@ -12,14 +12,14 @@ from engine.games.knektpass.state import pack_for
 from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, EMIL, Given
 from tests.support.engine.knektpass_deals import (
     E8,
-    TEN,
+    TEN_PLAYERS,
     KnektpassGiven,
-    by_count,
-    by_winner,
-    commands_of,
-    exchanging,
-    lines,
-    words,
+    count_command,
+    deal_commands,
+    declare_commands,
+    exchange_commands,
+    parse_deals,
+    trick_commands,
 )
 
 open_deal, all_pass, undo = c.OpenDeal(), c.AllPass(), c.Undo()
@@ -42,11 +42,13 @@ def exchange(player, cards):
 # A whole evening (§8 E8)
 
 
-@pytest.mark.parametrize("record", [by_winner, by_count], ids=["by tricks", "by the result"])
+@pytest.mark.parametrize(
+    "record", [trick_commands, count_command], ids=["by tricks", "by the result"]
+)
 def test_an_evening_of_four(record):
     at = four
-    for number, (staying_player, tricks, scores, winners) in enumerate(lines(E8), start=1):
-        at = at.after(*commands_of(staying_player, dealer=at.evening.dealer), *record(tricks))
+    for number, (staying_player, tricks, scores, winners) in enumerate(parse_deals(E8), start=1):
+        at = at.after(*deal_commands(staying_player, dealer=at.table_state.dealer), *record(tricks))
         assert (at.scores, at.sheet.winners) == (scores, winners), f"deal {number}"
     at.when(open_deal).refused(GameIsWon, winners=[CILLA])
     assert at.legal_types() == {"undo"}
@@ -54,8 +56,8 @@ def test_an_evening_of_four(record):
 
 def test_it_is_played_with_what_the_shared_examples_bring():
     at = Given(players=4, game=knektpass.GAME, options=knektpass.Options())
-    at = at.after(*commands_of("A2 B0 D3"), *by_winner("AABDD"))
-    assert at.evening.game_state.sheet.scores == {ADA: 10, BO: 11, CILLA: 12, DISA: 17}
+    at = at.after(*deal_commands("A2 B0 D3"), *trick_commands("AABDD"))
+    assert at.table_state.game_state.sheet.scores == {ADA: 10, BO: 11, CILLA: 12, DISA: 17}
 
 
 def test_the_first_deal_of_that_evening_fact_by_fact():
@@ -79,7 +81,7 @@ def test_the_first_deal_of_that_evening_fact_by_fact():
         *scored,
         e.DealClosed(deal=1, outcome="scored", next_dealer=BO, taken=trick_winners),
     )
-    *first, last = by_winner("AABDD")
+    *first, last = trick_commands("AABDD")
     in_order = (ADA, ADA, BO, DISA, DISA)
     at.after(*first).when(last).then(
         e.TrickRecorded(winner=DISA),
@@ -109,18 +111,20 @@ def test_the_first_deal_of_that_evening_fact_by_fact():
         ((5,), "BBBBB", +25),
     ],
 )
-@pytest.mark.parametrize("record", [by_winner, by_count], ids=["by tricks", "by the result"])
+@pytest.mark.parametrize(
+    "record", [trick_commands, count_command], ids=["by tricks", "by the result"]
+)
 def test_a_trick_for_every_card_exchanged_or_five_points_for_each_missing(
     record, rounds, tricks, change
 ):
-    at = four.after(*commands_of("A B"), *(exchange(ADA, cards) for cards in rounds))
+    at = four.after(*deal_commands("A B"), *(exchange(ADA, cards) for cards in rounds))
     at = at.after(*record(tricks))
     bos = -tricks.count("B")
     assert at.scores == [12 + change, 12 + bos, 12, 12]
 
 
 def test_staying_without_exchange_or_trick_gives_a_line_of_nothing():
-    at = four.after(*commands_of("A B"), *by_count("AAAAA"))
+    at = four.after(*deal_commands("A B"), *count_command("AAAAA"))
     no_tricks = e.Scored(deal=1, to=BO, points=0, rule="quota_made", taken=0, exchanged=0, least=0)
     assert no_tricks in at.history
 
@@ -128,7 +132,7 @@ def test_staying_without_exchange_or_trick_gives_a_line_of_nothing():
 @many
 @given(st.data(), st.integers(2, 10))
 def test_scores_agree_with_a_second_way_to_count(data, players):
-    seats = TEN[:players]
+    seats = TEN_PLAYERS[:players]
     staying = data.draw(st.lists(st.sampled_from(seats), min_size=2, max_size=players, unique=True))
     talon = (36 if players < 4 else 52) - 5 * players - 1
     cards = {}
@@ -136,8 +140,10 @@ def test_scores_agree_with_a_second_way_to_count(data, players):
         cards[player] = data.draw(st.integers(0, min(5, talon)))
         talon -= cards[player]
     tricks = data.draw(st.lists(st.sampled_from(staying), min_size=5, max_size=5))
-    at = KnektpassGiven(players=players).after(open_deal, *words(staying, players))
-    at = at.after(*exchanging(cards, players), *[c.Trick(winner=winner) for winner in tricks])
+    at = KnektpassGiven(players=players).after(open_deal, *declare_commands(staying, players))
+    at = at.after(
+        *exchange_commands(cards, players), *[c.Trick(winner=winner) for winner in tricks]
+    )
     for player in seats:
         exchanged, trick_winners = cards.get(player, 0), tricks.count(player)
         expected = (
@@ -165,20 +171,20 @@ def test_everybody_speaks_from_forehand_to_dealer():
         [all_pass],
         [passes(BO), all_pass],
         [passes(BO), passes(CILLA), passes(DISA), all_pass],
-        words(()),
+        declare_commands(()),
     ],
 )
 def test_when_all_pass_nothing_changes_and_the_next_one_deals(command):
     at = four.after(open_deal, *command)
     closed = e.DealClosed(deal=1, outcome="all_pass", next_dealer=BO)
     assert at.history[-1] == closed
-    assert (at.scores, at.evening.dealer) == ([12] * 4, BO)
+    assert (at.scores, at.table_state.dealer) == ([12] * 4, BO)
 
 
 @pytest.mark.parametrize("player", [ADA, BO, CILLA, DISA])
 def test_who_plays_alone_wins_at_once(player):
-    before = four.after(open_deal, *words([player])[:-1])
-    last = words([player])[-1]
+    before = four.after(open_deal, *declare_commands([player])[:-1])
+    last = declare_commands([player])[-1]
     after = before.when(last).then(
         e.Stayed(player=ADA) if player == ADA else e.Passed(player=ADA),
         e.Scored(deal=1, to=player, points=-5, rule="played_alone"),
@@ -188,7 +194,7 @@ def test_who_plays_alone_wins_at_once(player):
 
 
 def test_a_dealer_left_alone_still_speaks_for_himself():
-    at = four.after(open_deal, *words(())[:3])
+    at = four.after(open_deal, *declare_commands(())[:3])
     assert at.legal_types() >= {"stay", "pass", "all_pass"}
     assert at.after(stay(ADA)).scores == [7, 12, 12, 12]
     assert at.after(passes(ADA)).scores == [12] * 4
@@ -202,19 +208,21 @@ def test_the_dealer_may_take_the_card_turned_up_before_anybody_speaks():
     unknown = four.after(open_deal).when(swap).then(e.TurnUpExchanged(player=ADA))
     known_cards = four.after(open_deal, c.TurnUp(card="9H"), swap)
     for at in (unknown, known_cards):
-        at = at.after(*words([ADA, BO]))
+        at = at.after(*declare_commands([ADA, BO]))
         assert at.view.exchanged == {BO: 0, ADA: 1}
-        assert at.after(*by_count("BBBBB")).scores == [17, 7, 12, 12], "one exchanged, none taken"
+        assert at.after(*count_command("BBBBB")).scores == [17, 7, 12, 12], (
+            "one exchanged, none taken"
+        )
     assert (unknown.view.trump, known_cards.view.trump) == (None, "H")
 
 
 def test_a_dealer_who_took_the_card_may_pass_all_the_same():
-    at = four.after(open_deal, c.Exchange(player=ADA, turn_up=True), *words([BO, CILLA]))
-    assert at.after(*by_count("BBBBB")).scores == [12, 7, 12, 12]
+    at = four.after(open_deal, c.Exchange(player=ADA, turn_up=True), *declare_commands([BO, CILLA]))
+    assert at.after(*count_command("BBBBB")).scores == [12, 7, 12, 12]
 
 
 def test_who_speaks_again_begins_a_new_round():
-    at = four.after(*commands_of("A B D"))  # in the order B D A
+    at = four.after(*deal_commands("A B D"))  # in the order B D A
     rounds = []
     for player in (BO, ADA, BO, DISA, ADA, ADA):
         at = at.after(exchange(player, 1))
@@ -226,14 +234,14 @@ def test_who_speaks_again_begins_a_new_round():
 
 
 def test_the_third_round_is_open_to_those_after_the_last_speaker():
-    at = four.after(*commands_of("A B D"), *[exchange(BO, 1)] * 3)
+    at = four.after(*deal_commands("A B D"), *[exchange(BO, 1)] * 3)
     can = [a.fields["player"]["values"] for a in at.legal if a.type == "exchange"]
     assert can == [[DISA], [ADA]]
 
 
 @pytest.mark.parametrize("first", [c.Trick(winner=BO), c.Play(player=BO, card="9S")])
 def test_the_first_trick_or_card_ends_the_exchange(first):
-    at = four.after(open_deal, c.TurnUp(card="9H"), *words([ADA, BO]))
+    at = four.after(open_deal, c.TurnUp(card="9H"), *declare_commands([ADA, BO]))
     assert at.view.phase == "exchanging"
     assert "exchange" in at.legal_types()
     at = at.after(first)
@@ -246,7 +254,7 @@ def test_the_first_trick_or_card_ends_the_exchange(first):
     [(2, 25), (3, 20), (4, 31), (5, 26), (6, 21), (7, 16), (8, 11), (9, 6), (10, 1)],
 )
 def test_the_talon_is_what_is_left_of_36_or_52_cards(players, talon):
-    at = KnektpassGiven(players=players).after(*commands_of("A B", players))
+    at = KnektpassGiven(players=players).after(*deal_commands("A B", players))
     assert at.view.talon == talon
 
 
@@ -255,24 +263,24 @@ def test_the_talon_is_what_is_left_of_36_or_52_cards(players, talon):
 
 @pytest.mark.parametrize("players", range(2, 11))
 def test_from_two_to_ten_play(players):
-    seats = TEN[:players]
-    at = KnektpassGiven(players=players).after(open_deal, *words(seats, players))
+    seats = TEN_PLAYERS[:players]
+    at = KnektpassGiven(players=players).after(open_deal, *declare_commands(seats, players))
     last = seats[-1]
     at = at.after(*[c.Trick(winner=last)] * 5)
     assert at.scores == [12] * (players - 1) + [7]
-    assert at.evening.dealer == BO
+    assert at.table_state.dealer == BO
 
 
 @pytest.mark.parametrize("players", range(2, 11))
 def test_36_cards_for_two_or_three_and_52_for_more(players):
-    pack = pack_for(TEN[:players])
+    pack = pack_for(TEN_PLAYERS[:players])
     assert len(pack) == len(set(pack)) == (36 if players <= 3 else 52)
     assert ("5S" in pack) == (players > 3)
     assert 5 * players + 1 <= len(pack)
 
 
 def test_those_seated_count_for_the_pack_and_not_those_who_stay():
-    at = four.after(open_deal, c.TurnUp(card="2H"), *words([ADA, BO]))
+    at = four.after(open_deal, c.TurnUp(card="2H"), *declare_commands([ADA, BO]))
     assert at.view.trump == "H"
 
 
@@ -282,26 +290,26 @@ def test_those_seated_count_for_the_pack_and_not_those_who_stay():
 def test_every_action_is_taken_back_with_what_followed_from_it():
     command = [
         *(open_deal, c.TurnUp(card="9H"), c.Exchange(player=ADA, turn_up=True)),
-        *words([ADA, BO, DISA]),
+        *declare_commands([ADA, BO, DISA]),
         *(exchange(BO, 2), exchange(ADA, 1), exchange(BO, 1)),
-        *by_winner("AABDD"),
-        *(open_deal, *words([BO], dealer=BO)),
+        *trick_commands("AABDD"),
+        *(open_deal, *declare_commands([BO], dealer=BO)),
         *(open_deal, all_pass),
     ]
     state_before, at = [], four
     for action in command:
-        state_before.append(at.evening.game_state)
+        state_before.append(at.table_state.game_state)
         at = at.after(action)
     for table in reversed(state_before):
         at = at.after(undo)
-        assert at.evening.game_state == table
+        assert at.table_state.game_state == table
     assert at.scores == [12] * 4
 
 
 def test_a_game_that_was_won_goes_on_when_the_last_trick_is_taken_back():
-    at = four.agreed(start=5).after(*commands_of("A B"), *by_winner("AAAAA"))
+    at = four.agreed(start=5).after(*deal_commands("A B"), *trick_commands("AAAAA"))
     assert at.sheet.winners == (ADA,)
-    at = at.after(undo, *by_winner("B"))
+    at = at.after(undo, *trick_commands("B"))
     assert (at.sheet.winners, at.scores) == ((), [1, 4, 5, 5])
     assert "open_deal" in at.legal_types()
 
@@ -310,7 +318,7 @@ def test_five_sit_and_emil_wins():
     at = (
         KnektpassGiven(players=5)
         .agreed(start=3)
-        .after(*commands_of("E0 C3", 5), *by_winner("EEECC"))
+        .after(*deal_commands("E0 C3", 5), *trick_commands("EEECC"))
     )
     assert at.sheet.winners == (EMIL,)
     assert at.scores == [3, 3, 8, 3, 0]

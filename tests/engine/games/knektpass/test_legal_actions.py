@@ -13,7 +13,7 @@ from engine import events as e
 from engine.errors import RuleViolation
 from engine.session.event_to_command import command_of
 from tests.support.engine.knektpass_deals import KnektpassGiven
-from tests.support.engine.random_walk import command, some_hand
+from tests.support.engine.random_walk import choose_hand, command
 
 random_evenings = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 seeds = st.integers(0, 2**32)
@@ -35,7 +35,7 @@ LIKELY = {"undo": 2, "all_pass": 1, "pass": 3, "hand": 2, "tricks": 1, "trick": 
 
 def accepted(at, action):
     try:
-        return bool(at.decided(action))
+        return bool(at.decide(action))
     except RuleViolation:
         return False
 
@@ -86,7 +86,9 @@ def listed(actions, but=()):
 def chosen(action, die):
     if action.type == "hand":
         (player,) = action.fields["player"]["values"]
-        return command("hand", {"player": player, "cards": some_hand(action.fields["cards"], die)})
+        return command(
+            "hand", {"player": player, "cards": choose_hand(action.fields["cards"], die)}
+        )
     return die.choice(list(written_out(action)))
 
 
@@ -106,7 +108,7 @@ def walk(table, seed, steps, but=()):
 
 def universe(at):
     """Everything that could be said, most of it nonsense; hands aside."""
-    players = (*at.evening.seats, "p11")
+    players = (*at.table_state.seats, "p11")
     cards = [rank + s for s in "CSHD" for rank in ("A", "K", "J", "10", "8", "6", "5", "2")]
     # a few players are enough to count tricks wrongly
     sample = (*players[:3], *players[-2:])
@@ -157,9 +159,9 @@ def test_until_the_game_is_won_something_other_than_undo_is_possible(table):
 def test_the_view_of_a_deal_is_consistent(table):
     for at in walk(table, seed=5, steps=150):
         if at.view is None:
-            assert not at.evening.deal_is_open
+            assert not at.table_state.deal_is_open
             continue
-        seats, view = at.evening.seats, at.view
+        seats, view = at.table_state.seats, at.view
         assert not set(view.staying) & set(view.passed)
         assert {*view.staying, *view.passed, *view.exchanged} <= set(seats)
         if view.phase == "exchanging":
@@ -176,12 +178,12 @@ def test_any_number_of_undos_goes_back_by_as_many_actions(table, seed):
     for _ in range(die.randint(1, 60)):
         if not at.legal_types() - {"undo"}:
             break
-        state_before.append(at.evening.game_state)
+        state_before.append(at.table_state.game_state)
         at = at.after(next_action(at, die, but=("undo",)))
     for before in reversed(state_before):
         at = at.after(c.Undo())
-        assert at.evening.game_state == before
-    assert at.evening.game_state == table.evening.game_state
+        assert at.table_state.game_state == before
+    assert at.table_state.game_state == table.table_state.game_state
 
 
 @every_table

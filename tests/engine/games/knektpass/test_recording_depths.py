@@ -11,7 +11,7 @@ from engine import events as e
 from engine.errors import MustFollowSuit, MustHead, MustTrump
 from engine.games.knektpass.options import Options
 from engine.games.knektpass.state import pack_for
-from tests.support.engine.knektpass_deals import TEN, KnektpassGiven, seated
+from tests.support.engine.knektpass_deals import TEN_PLAYERS, KnektpassGiven, seats_from_forehand
 
 random_deals = settings(max_examples=150, deadline=None, derandomize=True, database=None)
 RANKS = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
@@ -55,7 +55,7 @@ class Dealt:
 
     def __init__(self, die, players, options, shows):
         self.die, self.options, self.shows = die, options, shows
-        seats = TEN[:players]
+        seats = TEN_PLAYERS[:players]
         pack = list(pack_for(seats))
         die.shuffle(pack)
         self.hands = {player: [pack.pop() for _ in range(5)] for player in seats}
@@ -63,8 +63,8 @@ class Dealt:
         self.open = set()  # whose hand is known
         self.exchanges, self.cards, self.winners, self.revokes = [], [], [], []
         self.words = [*self.laid_open(), c.TurnUp(card=self.turn_up), *self.swap(seats[0])]
-        self.staying = [player for player in seated(players) if die.random() < 0.7]
-        for player in seated(players):
+        self.staying = [player for player in seats_from_forehand(players) if die.random() < 0.7]
+        for player in seats_from_forehand(players):
             word = c.Stay if player in self.staying else c.Pass
             self.words.append(word(player=player))
         if len(self.staying) > 1:
@@ -164,7 +164,7 @@ def test_an_honest_deal_is_accepted_and_scores_the_same_at_every_depth(players, 
     at, dealt = deals(players, seed, shows)
     ready = at.after(*dealt.words, *dealt.exchanges)
     played = ready.after(*dealt.cards)
-    assert played.evening.deal_is_open is False
+    assert played.table_state.deal_is_open is False
     assert [f.winner for f in played.history if isinstance(f, e.TrickWon)] == dealt.winners
     assert end(ready.after(*by_winner(dealt))) == end(played)
     assert end(ready.after(*by_count(dealt))) == end(played)
@@ -193,7 +193,7 @@ def test_a_revoke_from_an_open_hand_is_always_refused(players, seed):
     for place, revoke, may in dealt.revokes:
         refused = ready.after(*dealt.cards[:place])
         with pytest.raises((MustFollowSuit, MustHead, MustTrump)) as refusal:
-            refused.decided(revoke)
+            refused.decide(revoke)
         assert set(refusal.value.operands["legal"]) == may
         plays = [action for action in refused.legal if action.type == "play"]
         assert [set(action.fields["card"]["values"]) for action in plays] == [may]

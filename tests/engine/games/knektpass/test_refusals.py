@@ -29,14 +29,20 @@ from engine.errors import (
 from engine.games.knektpass import decider as knektpass
 from engine.session import session as table_session
 from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, EMIL
-from tests.support.engine.knektpass_deals import TEN, KnektpassGiven, commands_of, exchanging, words
+from tests.support.engine.knektpass_deals import (
+    TEN_PLAYERS,
+    KnektpassGiven,
+    deal_commands,
+    declare_commands,
+    exchange_commands,
+)
 
 open_deal, all_pass = c.OpenDeal(), c.AllPass()
 hearts = c.TurnUp(card="9H")
 four = KnektpassGiven()
 opened = four.after(open_deal)
 bo_stays = opened.after(c.Stay(player=BO))
-two_stay = opened.after(*words([ADA, BO]))  # Bo, the forehand, and Ada, the dealer
+two_stay = opened.after(*declare_commands([ADA, BO]))  # Bo, the forehand, and Ada, the dealer
 play_begun = two_stay.after(c.Trick(winner=BO))
 
 
@@ -122,13 +128,13 @@ def test_the_dealer_swaps_before_anybody_speaks():
 def test_the_dealer_swaps_once():
     swapped = opened.after(swap(ADA))
     swapped.when(swap(ADA)).refused(AlreadyExchanged)
-    swapped.after(*words([ADA, BO])).when(swap(ADA)).refused(AlreadyExchanged)
+    swapped.after(*declare_commands([ADA, BO])).when(swap(ADA)).refused(AlreadyExchanged)
 
 
 def test_with_turn_up_commits_a_dealer_who_swapped_must_stay():
     swapped = four.agreed(turn_up_commits=True).after(open_deal, swap(ADA))
     swapped.when(all_pass).refused(SwapBindsTheDealer, player=ADA)
-    last = swapped.after(*words(())[:3])
+    last = swapped.after(*declare_commands(())[:3])
     last.when(c.Pass(player=ADA)).refused(SwapBindsTheDealer, player=ADA)
     swapped.after(stay(BO)).when(all_pass).refused(SomebodyStays, player=BO)
 
@@ -139,8 +145,8 @@ def test_with_turn_up_commits_a_dealer_who_swapped_must_stay():
         ([hearts], "opened"),
         ([swap(ADA)], "opened"),
         ([stay(BO)], "declaring"),
-        (words([ADA, BO]), "exchanging"),
-        ([*words([ADA, BO]), c.Trick(winner=BO)], "playing"),
+        (declare_commands([ADA, BO]), "exchanging"),
+        ([*declare_commands([ADA, BO]), c.Trick(winner=BO)], "playing"),
     ],
 )
 def test_the_card_is_turned_up_once_and_first(command, phase):
@@ -148,7 +154,7 @@ def test_the_card_is_turned_up_once_and_first(command, phase):
 
 
 def test_a_card_of_another_pack_is_not_turned_up():
-    opened.when(c.TurnUp(card="2H")).decided()
+    opened.when(c.TurnUp(card="2H")).decide()
     three = KnektpassGiven(players=3).after(open_deal)
     three.when(c.TurnUp(card="2H")).refused(CardNotInPack, card="2H")
 
@@ -179,14 +185,16 @@ def test_cards_are_exchanged_in_three_rounds():
 
 
 def test_no_more_cards_are_exchanged_than_the_talon_has():
-    ten = KnektpassGiven(players=10).after(*commands_of("A B", 10))
+    ten = KnektpassGiven(players=10).after(*deal_commands("A B", 10))
     ten.when(exchange(BO, 2)).refused(TalonTooSmall, left=1, cards=2)
     ten.after(exchange(BO, 1)).when(exchange(ADA, 1)).refused(TalonTooSmall, left=0, cards=1)
 
 
 def test_a_talon_of_one_card_is_no_larger_for_discards_that_come_back():
-    ten = KnektpassGiven(players=10).agreed(reshuffle_discards=True).after(*commands_of("A B", 10))
-    ten = ten.after(*exchanging({BO: 1, ADA: 1}, 10))
+    ten = (
+        KnektpassGiven(players=10).agreed(reshuffle_discards=True).after(*deal_commands("A B", 10))
+    )
+    ten = ten.after(*exchange_commands({BO: 1, ADA: 1}, 10))
     ten.when(exchange(ADA, 2)).refused(TalonTooSmall, left=1, cards=2)
 
 
@@ -209,7 +217,9 @@ def test_five_tricks_are_played(counted, trick_winners):
 
 def test_tricks_are_counted_only_if_none_is_recorded():
     play_begun.when(tricks(p1=5)).refused(TricksAlreadyRecorded)
-    cards = four.after(open_deal, hearts, *words([ADA, BO]), c.Play(player=BO, card="AS"))
+    cards = four.after(
+        open_deal, hearts, *declare_commands([ADA, BO]), c.Play(player=BO, card="AS")
+    )
     cards.when(tricks(p1=5)).refused(TricksAlreadyRecorded)
 
 
@@ -217,9 +227,9 @@ def test_tricks_are_counted_only_if_none_is_recorded():
 
 
 def test_when_the_game_is_won_no_deal_is_opened():
-    won = four.agreed(start=5).after(*commands_of("C"))
+    won = four.agreed(start=5).after(*deal_commands("C"))
     won.when(open_deal).refused(GameIsWon, winners=[CILLA])
-    shared = four.agreed(start=2).after(*commands_of("A B C"), tricks(p1=2, p2=2, p3=1))
+    shared = four.agreed(start=2).after(*deal_commands("A B C"), tricks(p1=2, p2=2, p3=1))
     shared.when(open_deal).refused(GameIsWon, winners=[ADA, BO])
 
 
@@ -230,7 +240,7 @@ def test_the_same_players_sit_all_evening():
 
 @pytest.mark.parametrize("count", [1, 11])
 def test_two_to_ten_play(count):
-    players = (*TEN, "p11")[:count]
+    players = (*TEN_PLAYERS, "p11")[:count]
     with pytest.raises(WrongNumberOfPlayers):
         table_session.begin(knektpass.GAME, knektpass.Options(), players, ADA)
 
@@ -246,5 +256,5 @@ def test_every_refusal_of_exchanging_and_staying_has_an_example():
 
 def test_a_refusal_out_of_turn_names_whose_turn_it_is():
     with pytest.raises(NotYourTurn) as refusal:
-        opened.decided(stay(DISA))
+        opened.decide(stay(DISA))
     assert str(refusal.value) == "It is p2's turn, not p4's."

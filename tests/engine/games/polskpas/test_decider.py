@@ -9,7 +9,7 @@ from engine import events as e
 from engine.games.polskpas import decider as polskpas
 from engine.games.polskpas.state import pack_for
 from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, Given, each_refusal
-from tests.support.engine.option_cases import positions
+from tests.support.engine.option_cases import parametrize_option
 from tests.support.engine.random_walk import command
 from tests.support.ledger.memory_store import Book
 from tests.support.worked_evenings import E5, player, polskpas_lines
@@ -69,7 +69,7 @@ def test_four_play_with_24_cards_and_three_with_19():
     assert not [card for card in nineteen if card.startswith("9")]
 
 
-@positions(removed_ten={"D": "10D", "C": "10C", "S": "10S", "H": "10H"})
+@parametrize_option(removed_ten={"D": "10D", "C": "10C", "S": "10S", "H": "10H"})
 def test_the_ten_that_goes_out(agreed, expected):
     at = three.agreed(**agreed).after(c.OpenDeal())
     at.when(c.TurnUp(card=expected)).refused(errors.CardNotInPack, card=expected)
@@ -86,9 +86,9 @@ def test_five_cannot_play():
 
 def test_who_accepts_takes_the_turn_up_and_lays_another_card_away():
     at = bidding.after(c.Bid(player=BO, call="pass"), c.Bid(player=CILLA, call="accept"))
-    assert at.evening.game_state.phase.declarers == (CILLA,)
-    assert at.evening.game_state.phase.trump == "H"
-    assert at.evening.game_state.phase.must_discard == (CILLA,)
+    assert at.table_state.game_state.phase.declarers == (CILLA,)
+    assert at.table_state.game_state.phase.trump == "H"
+    assert at.table_state.game_state.phase.must_discard == (CILLA,)
     at.when(c.Play(player=BO, card="AS")).refused(errors.DiscardFirst, players=[CILLA])
     at = at.after(c.Discard(player=CILLA, card="9C"))
     at.when(c.Play(player=BO, card="KH")).refused(errors.CardAlreadyGone, card="KH")
@@ -110,14 +110,14 @@ def test_the_card_taken_is_never_the_one_laid_away():
 def test_who_names_a_suit_leaves_the_turn_up_where_it_lies():
     passed = [c.Bid(player=p, call="pass") for p in (BO, CILLA, DISA, ADA)]
     at = bidding.after(*passed, c.Bid(player=BO, call="S"))
-    assert at.evening.game_state.phase.must_discard == ()
+    assert at.table_state.game_state.phase.must_discard == ()
     at.when(c.Play(player=BO, card="KH")).refused(errors.CardAlreadyGone, card="KH")
 
 
 def test_only_eldest_hand_may_name_the_preferred_suit_in_the_second_round():
     passed = [c.Bid(player=p, call="pass") for p in (BO, CILLA, DISA, ADA)]
     second = bidding.after(*passed)
-    assert second.after(c.Bid(player=BO, call="H")).evening.game_state.phase.trump == "H"
+    assert second.after(c.Bid(player=BO, call="H")).table_state.game_state.phase.trump == "H"
     second.after(c.Bid(player=BO, call="pass")).when(c.Bid(player=CILLA, call="H")).refused(
         errors.SuitIsForehands, forehand=BO, suit="H"
     )
@@ -127,7 +127,7 @@ def test_everybody_passing_twice_leaves_the_pot_for_the_next_dealer():
     doubled = [c.Bid(player=p, call="pass") for p in (BO, CILLA, DISA, ADA) * 2]
     at = bidding.after(*doubled)
     assert at.pot_and_bets == (10, "")
-    assert at.evening.dealer == BO
+    assert at.table_state.dealer == BO
     assert at.after(c.OpenDeal()).pot_and_bets == (20, "")
 
 
@@ -143,7 +143,7 @@ def test_a_soloist_who_wins_takes_the_pot():
     assert money_events(bo_plays.after(*tricks(BO, ADA, BO, ADA, CILLA))) == [("PotTaken", BO, 10)]
 
 
-@positions(
+@parametrize_option(
     opponent_win={
         "pot_doubled": ([("PenaltyPaid", BO, 10)], 20),
         "winner_takes": ([("PotTaken", CILLA, 10), ("PenaltyPaid", BO, 10)], 10),
@@ -157,7 +157,7 @@ def test_a_soloist_who_loses_pays_what_was_played_for(agreed, expected):
     assert (money_events(by_outcome), by_outcome.pot_and_bets[0]) == expected
 
 
-@positions(
+@parametrize_option(
     vole_sweeps_pot={
         True: ([("PotTaken", BO, 10), ("LaVolaWon", BO, 10)], 0),
         False: ([("LaVolaWon", BO, 10)], 10),
@@ -172,7 +172,7 @@ def test_a_vole_that_takes_all_five_is_paid_by_every_opponent(agreed, expected):
     assert (money_events(by_outcome), by_outcome.pot_and_bets[0]) == expected
 
 
-@positions(vole_amount={"pot": 30, "stake": 10})
+@parametrize_option(vole_amount={"pot": 30, "stake": 10})
 def test_each_opponent_pays_the_pot_or_one_stake(agreed, expected):
     at = four.agreed(**agreed).after(*[c.OpenDeal(), c.AllPass()] * 2, c.OpenDeal())
     at = at.after(c.Declare(players=(BO,)), c.Result(winner=BO, vole=vole(BO, won=True)))
@@ -181,7 +181,7 @@ def test_each_opponent_pays_the_pot_or_one_stake(agreed, expected):
 
 def test_a_vole_won_without_every_trick_leaves_the_pot():
     announced = bo_leads_twice.after(c.Vole(player=BO))
-    assert announced.after(*tricks(ADA)).evening.deal_is_open, (
+    assert announced.after(*tricks(ADA)).table_state.deal_is_open, (
         "played on, for the game can still be lost"
     )
     at = announced.after(*tricks(ADA, BO, CILLA))
@@ -191,7 +191,9 @@ def test_a_vole_won_without_every_trick_leaves_the_pot():
     assert (money_events(at), at.pot_and_bets[0]) == ([], 10)
 
 
-@positions(vole_lost_outright={"double_pot": ([("PenaltyPaid", BO, 10)], 20), "void": ([], 10)})
+@parametrize_option(
+    vole_lost_outright={"double_pot": ([("PenaltyPaid", BO, 10)], 20), "void": ([], 10)}
+)
 def test_a_vole_lost_outright(agreed, expected):
     at = four.agreed(**agreed).after(c.OpenDeal(), c.Declare(players=(BO,)))
     by_trick = at.after(*tricks(BO, BO), c.Vole(player=BO), *tricks(ADA, ADA, ADA))
@@ -206,18 +208,18 @@ def test_a_vole_lost_outright_gives_the_pot_where_the_winner_takes():
     assert money_events(at) == [("PotTaken", ADA, 10), ("PenaltyPaid", BO, 10)]
 
 
-@positions(vole_stop_at_loss={False: True, True: False})
+@parametrize_option(vole_stop_at_loss={False: True, True: False})
 def test_play_goes_on_after_a_lost_trick_or_stops_there(agreed, expected):
     at = four.agreed(**agreed).after(c.OpenDeal(), c.Declare(players=(BO,)), *tricks(BO, BO))
     at = at.after(c.Vole(player=BO), c.Trick(winner=ADA))
-    assert at.evening.deal_is_open == expected
+    assert at.table_state.deal_is_open == expected
     assert (money_events(at), at.pot_and_bets[0]) == ([], 10)
     lost = four.agreed(**agreed).after(c.OpenDeal(), c.Declare(players=(BO,)))
     lost = lost.after(c.Result(winner=ADA, vole=vole(BO, won=False)))
     assert lost.pot_and_bets[0] == (20 if expected else 10)
 
 
-@positions(allow_early_end={True: True, False: False})
+@parametrize_option(allow_early_end={True: True, False: False})
 def test_the_cards_may_be_thrown_in_when_the_winner_is_certain(agreed, expected):
     at = four.agreed(**agreed).after(c.OpenDeal(), c.Declare(players=(BO,)), *tricks(BO, BO, BO))
     assert ("finish" in at.legal_types()) == expected
@@ -247,13 +249,13 @@ def test_after_a_vole_a_won_game_may_be_thrown_in_after_a_lost_trick(letters, ex
     assert len(closed.tricks) == 2 + len(letters)
 
 
-@positions(stake={1: 1, 10: 10, 500: 500})
+@parametrize_option(stake={1: 1, 10: 10, 500: 500})
 def test_the_dealer_antes_every_deal(agreed, expected):
     at = four.agreed(**agreed).after(c.OpenDeal(), c.AllPass(), c.OpenDeal())
     assert at.pot_and_bets == (2 * expected, "")
 
 
-@positions(
+@parametrize_option(
     leftover_policy={
         "carry": [],
         "refund_bets": [3, 3, 2, 2],
@@ -264,22 +266,22 @@ def test_the_dealer_antes_every_deal(agreed, expected):
 def test_what_is_left_in_the_pot_goes_by_the_policy(agreed, expected):
     at = four.agreed(**agreed).after(c.OpenDeal(), c.AllPass())
     if expected is None:
-        at.closed().refused(errors.LeftoversToPlayFor, pot=10, bets=0)
+        at.when_closed().refused(errors.LeftoversToPlayFor, pot=10, bets=0)
         return
     shares = [
-        s.amount for f in at.closed().decided() if isinstance(f, e.PotShared) for s in f.shares
+        s.amount for f in at.when_closed().decide() if isinstance(f, e.PotShared) for s in f.shares
     ]
     assert shares == expected
 
 
-@positions(credit_limit={None: True, 9: False})
+@parametrize_option(credit_limit={None: True, 9: False})
 def test_a_dealer_without_credit_cannot_open(agreed, expected):
     assert ("open_deal" in four.agreed(**agreed).legal_types()) == expected
 
 
-@positions(misdeal_policy={"same_dealer": ADA, "next_dealer": BO})
+@parametrize_option(misdeal_policy={"same_dealer": ADA, "next_dealer": BO})
 def test_who_deals_after_a_misdeal(agreed, expected):
-    (voided,) = four.agreed(**agreed).after(c.OpenDeal()).misdealt(1).decided()
+    (voided,) = four.agreed(**agreed).after(c.OpenDeal()).when_misdealt(1).decide()
     assert voided.next_dealer == expected
 
 

@@ -68,7 +68,7 @@ def test_the_dealer_alone_pays_the_stake_on_top_of_what_is_there():
 
 
 def test_the_amount_played_for_is_the_pot_and_the_smallest_bet():
-    assert four.evening.game_state.phase.deal.played_for == 30
+    assert four.table_state.game_state.phase.deal.played_for == 30
     assert four.pot_and_bets == (20, "Bo 10")
 
 
@@ -163,9 +163,9 @@ def test_a_bet_laid_together_can_be_taken_apart():
 
 def test_a_merged_bet_is_taken_as_one():
     at = four.after(declare(BO, CILLA), c.Result(winner=ADA), c.Merge(), open_deal, declare(ADA))
-    assert at.evening.game_state.phase.deal.played_for == 10 + 60
+    assert at.table_state.game_state.phase.deal.played_for == 10 + 60
     trick_winners = e.BetTaken(deal=4, player=ADA, bet=2, by=(BO, CILLA), each=30, laid_in=3)
-    assert trick_winners in at.decided(c.Result(winner=ADA))
+    assert trick_winners in at.decide(c.Result(winner=ADA))
     assert at.after(c.Result(winner=ADA)).pot_and_bets == (0, "")
 
 
@@ -250,7 +250,7 @@ def test_la_vola_won_takes_the_table_and_as_much_from_everybody(players, declare
 
 def test_only_the_smallest_bet_is_part_of_la_vola():
     at = four.after(declare(BO, CILLA), c.Result(winner=ADA), open_deal, declare(BO))
-    facts = at.decided(c.Result(la_vola=c.Vola(player=DISA, won=True)))
+    facts = at.decide(c.Result(la_vola=c.Vola(player=DISA, won=True)))
     (won,) = [fact for fact in facts if isinstance(fact, e.LaVolaWon)]
     assert (won.amount, won.payers) == (10 + 30, (ADA, BO, CILLA))
     assert at.given(*facts).pot_and_bets == (0, "Cilla 30")
@@ -277,7 +277,7 @@ def test_la_vola_known_by_its_result_moves_the_same(declarers, won):
     played = four.after(declare(*declarers), *tricks(ADA, ADA), c.LaVola(player=ADA))
     played = played.after(*tricks(ADA, ADA), last)
     assert recorded.pot_and_bets == played.pot_and_bets == ((0, "") if won else (20, "Bo 10"))
-    assert recorded.evening.dealer == played.evening.dealer == DISA
+    assert recorded.table_state.dealer == played.table_state.dealer == DISA
 
 
 def test_five_tricks_without_a_word_are_an_ordinary_win():
@@ -316,7 +316,7 @@ def test_the_smallest_bet_is_played_for_and_the_others_lie():
     at = at.after(open_deal, declare(ADA, DISA), c.Result(winner=BO))  # 10 + 40: Disa 50, Ada 50
     assert at.pot_and_bets == (0, "Disa 50, Ada 50")
     at = at.after(open_deal, all_pass, open_deal)
-    assert at.evening.game_state.phase.deal.played_for == 20 + 50
+    assert at.table_state.game_state.phase.deal.played_for == 20 + 50
     assert at.after(declare(CILLA), c.Result(winner=CILLA)).pot_and_bets == (0, "Ada 50")
 
 
@@ -328,7 +328,7 @@ def test_a_smaller_bet_is_played_for_before_an_older_one():
     assert at.pot_and_bets == (0, "Ada 10, Cilla 50")
     at = at.after(open_deal, declare(BO), c.Result(winner=DISA))  # 10 + 10
     assert at.pot_and_bets == (0, "Bo 20, Cilla 50")
-    assert at.after(open_deal).evening.game_state.phase.deal.played_for == 10 + 20
+    assert at.after(open_deal).table_state.game_state.phase.deal.played_for == 10 + 20
 
 
 def test_among_equal_bets_the_oldest_is_played_for():
@@ -342,9 +342,9 @@ def test_among_equal_bets_the_oldest_is_played_for():
 
 def test_a_bet_can_be_played_for_from_the_next_deal_on():
     at = Given().after(open_deal, declare(BO))
-    facts = at.decided(c.Result(winner=ADA))
+    facts = at.decide(c.Result(winner=ADA))
     assert not [fact for fact in facts if isinstance(fact, e.BetTaken)]
-    assert at.given(*facts).after(open_deal).evening.game_state.phase.deal.played_for == 10 + 10
+    assert at.given(*facts).after(open_deal).table_state.game_state.phase.deal.played_for == 10 + 10
 
 
 def test_who_laid_a_bet_may_win_it_back():
@@ -381,9 +381,9 @@ def test_the_deal_passes_clockwise_in_every_case(ends):
     command = (all_pass,) if ends == "all_pass" else (declare(ADA), result[ends])
     after = five.after(*command)
     assert after.history[-1].outcome == ends
-    assert after.evening.dealer == DISA
+    assert after.table_state.dealer == DISA
 
 
 def test_the_last_dealer_is_followed_by_the_first():
     at = Given(dealer=DISA).after(open_deal, all_pass)
-    assert at.evening.dealer == ADA
+    assert at.table_state.dealer == ADA

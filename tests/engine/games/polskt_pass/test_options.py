@@ -13,7 +13,7 @@ from engine.errors import (
 )
 from engine.games.polskt_pass.decider import Options
 from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, EMIL, Given
-from tests.support.engine.option_cases import positions
+from tests.support.engine.option_cases import parametrize_option
 from tests.support.ledger.memory_store import Book
 
 open_deal, all_pass = c.OpenDeal(), c.AllPass()
@@ -50,26 +50,26 @@ def test_what_is_agreed_when_nothing_is_said():
     }
 
 
-@positions(stake={1: 1, 10: 10, 2500: 2500})
+@parametrize_option(stake={1: 1, 10: 10, 2500: 2500})
 def test_the_dealer_puts_the_stake_into_the_pot(agreed, expected):
     at = Given().agreed(**agreed).after(open_deal)
     assert at.pot_and_bets == (expected, "")
     assert at.history[-1].stake == at.history[-1].played_for == expected
 
 
-@positions(bet_multiplier={1: "Bo 10", 2: "Bo 20"})
+@parametrize_option(bet_multiplier={1: "Bo 10", 2: "Bo 20"})
 def test_the_penalty_is_once_or_twice_what_is_played_for(agreed, expected):
     at = Given().agreed(**agreed).after(open_deal, declare(BO), won_by(ADA))
     assert at.pot_and_bets == (0, expected)
 
 
-@positions(merge_double_bets={False: "Disa 10, Ada 10", True: "Disa+Ada 20"})
+@parametrize_option(merge_double_bets={False: "Disa 10, Ada 10", True: "Disa+Ada 20"})
 def test_two_failed_declarers_lay_two_bets_or_one(agreed, expected):
     at = Given().agreed(**agreed).after(open_deal, declare(DISA, ADA), won_by(BO))
     assert at.pot_and_bets == (0, expected)
 
 
-@positions(merge_double_bets={False: [True], True: [False]})
+@parametrize_option(merge_double_bets={False: [True], True: [False]})
 def test_the_table_may_do_otherwise_for_one_deal(agreed, expected):
     at = Given().agreed(**agreed).after(open_deal, declare(DISA, ADA), won_by(BO))
     (merge,) = [action for action in at.legal if action.type == "merge"]
@@ -77,26 +77,26 @@ def test_the_table_may_do_otherwise_for_one_deal(agreed, expected):
     assert (merge.optional == ("together",)) == expected[0], "left out, it means together"
 
 
-@positions(amount_basis={"pot": (30, 0, "Ada 30"), "ante_only": (10, 20, "Ada 10")})
+@parametrize_option(amount_basis={"pot": (30, 0, "Ada 30"), "ante_only": (10, 20, "Ada 10")})
 def test_the_whole_pot_is_played_for_or_only_the_stake(agreed, expected):
     at = Given().agreed(**agreed).after(*[open_deal, all_pass] * 2, open_deal, declare(ADA))
     played_for, pot, bets = expected
-    assert at.evening.game_state.phase.deal.played_for == played_for
+    assert at.table_state.game_state.phase.deal.played_for == played_for
     assert at.after(won_by(BO)).pot_and_bets == (pot, bets)
     swept = at.after(la_vola(BO, won=True))
     (won,) = [fact for fact in swept.history if isinstance(fact, e.LaVolaWon)]
     assert (won.amount, swept.pot_and_bets) == (played_for, (pot, ""))
 
 
-@positions(amount_basis={"pot": 20 + 10, "ante_only": 10 + 10})
+@parametrize_option(amount_basis={"pot": 20 + 10, "ante_only": 10 + 10})
 def test_the_smallest_bet_is_always_played_for(agreed, expected):
     command = (open_deal, declare(BO), won_by(ADA), open_deal, all_pass, open_deal)
     at = Given().agreed(**agreed).after(*command)
-    assert at.evening.game_state.phase.deal.played_for == expected
+    assert at.table_state.game_state.phase.deal.played_for == expected
     assert at.after(declare(ADA), won_by(ADA)).pot_and_bets == (20 + 10 - expected, "")
 
 
-@positions(all_one_two_declarers={"both": "Emil 10, Ada 10", "none": ""})
+@parametrize_option(all_one_two_declarers={"both": "Emil 10, Ada 10", "none": ""})
 def test_one_trick_each_costs_two_declarers_a_bet_each_or_nothing(agreed, expected):
     at = Given(players=5).agreed(**agreed)
     assert at.after(open_deal, declare(EMIL, ADA), nobody).pot_and_bets == (10, expected)
@@ -105,7 +105,7 @@ def test_one_trick_each_costs_two_declarers_a_bet_each_or_nothing(agreed, expect
     )
 
 
-@positions(bet_payment={"immediate": [-10, -10, 10, 0], "on_collection": [-10, 0, 10, 0]})
+@parametrize_option(bet_payment={"immediate": [-10, -10, 10, 0], "on_collection": [-10, 0, 10, 0]})
 def test_a_bet_is_paid_when_it_is_laid_or_when_it_is_taken(agreed, expected):
     book = Book(**agreed)
     book.act(open_deal, declare(BO), won_by(CILLA))
@@ -116,7 +116,7 @@ def test_a_bet_is_paid_when_it_is_laid_or_when_it_is_taken(agreed, expected):
     assert book.bets == []
 
 
-@positions(bet_payment={"immediate": [-20, 10, 0, -10], "on_collection": [-10, 10, 0, 0]})
+@parametrize_option(bet_payment={"immediate": [-20, 10, 0, -10], "on_collection": [-10, 10, 0, 0]})
 def test_who_wins_his_own_claim_back_pays_himself_nothing(agreed, expected):
     book = Book(**agreed)
     book.act(open_deal, declare(ADA, DISA), won_by(BO), c.Merge())
@@ -125,18 +125,20 @@ def test_who_wins_his_own_claim_back_pays_himself_nothing(agreed, expected):
     assert book.balances == [-20, 0, 0, 20]
 
 
-@positions(bet_tie={"oldest": ("Cilla 20, Disa 20", 3), "newest": ("Disa 20, Cilla 20", 4)})
+@parametrize_option(
+    bet_tie={"oldest": ("Cilla 20, Disa 20", 3), "newest": ("Disa 20, Cilla 20", 4)}
+)
 def test_among_equal_bets_the_oldest_or_the_newest_is_played_for(agreed, expected):
     at = Given().agreed(**agreed).after(open_deal, declare(ADA, DISA), won_by(BO))
     assert at.pot_and_bets == (0, "Disa 10, Ada 10"), "of one deal, the cutter's comes first"
     at = at.after(open_deal, declare(CILLA), won_by(BO), open_deal, declare(DISA), won_by(BO))
     order, number = expected
     assert at.pot_and_bets == (0, order)
-    trick_winners = at.after(open_deal, declare(ADA)).decided(won_by(ADA))
+    trick_winners = at.after(open_deal, declare(ADA)).decide(won_by(ADA))
     assert [fact.bet for fact in trick_winners if isinstance(fact, e.BetTaken)] == [number]
 
 
-@positions(allow_early_end={True: "Bo", False: None})
+@parametrize_option(allow_early_end={True: "Bo", False: None})
 def test_a_certain_end_may_be_thrown_in_or_is_played_out(agreed, expected):
     at = Given().agreed(**agreed).after(open_deal, declare(BO), *[c.Trick(winner=BO)] * 3)
     assert ("finish" in at.legal_types()) == bool(expected)
@@ -148,7 +150,7 @@ def test_a_certain_end_may_be_thrown_in_or_is_played_out(agreed, expected):
         at.when(c.Finish()).refused(EarlyEndNotAllowed)
 
 
-@positions(failed_vola_declarer_bet={"none": "", "bet": "Bo 10"})
+@parametrize_option(failed_vola_declarer_bet={"none": "", "bet": "Bo 10"})
 def test_a_declarer_who_loses_la_vola_pays_nothing_or_a_bet(agreed, expected):
     at = Given().agreed(**agreed).after(open_deal, declare(BO))
     assert at.after(la_vola(BO, won=False)).pot_and_bets == (10, expected)
@@ -157,13 +159,13 @@ def test_a_declarer_who_loses_la_vola_pays_nothing_or_a_bet(agreed, expected):
     assert at.after(la_vola(ADA, won=False)).pot_and_bets == (10, ""), "he did not announce it"
 
 
-@positions(failed_vola_declarer_bet={"none": "", "bet": "Disa 20"})
+@parametrize_option(failed_vola_declarer_bet={"none": "", "bet": "Disa 20"})
 def test_of_two_declarers_only_the_announcer_can_owe_for_la_vola(agreed, expected):
     at = Given().agreed(bet_multiplier=2, **agreed).after(open_deal, declare(DISA, ADA))
     assert at.after(la_vola(DISA, won=False)).pot_and_bets == (10, expected)
 
 
-@positions(jack_suit={"trump": ({"JS", "AD"}, {"JS"}), "natural": ({"JS"}, {"JS", "AD"})})
+@parametrize_option(jack_suit={"trump": ({"JS", "AD"}, {"JS"}), "natural": ({"JS"}, {"JS", "AD"})})
 def test_a_jack_follows_trumps_or_the_suit_printed_on_it(agreed, expected):
     """Cilla holds the jack of spades and the ace of diamonds; hearts are trumps."""
     at = Given().agreed(**agreed).after(open_deal, c.Declare(players=(BO,), trump="H"))
@@ -192,14 +194,14 @@ def session_with_leftovers(**agreed):
     return book
 
 
-@positions(leftover_policy=LEFTOVERS)
+@parametrize_option(leftover_policy=LEFTOVERS)
 def test_what_is_left_over_goes_as_agreed(agreed, expected):
     book = session_with_leftovers(**agreed)
     book.close()
     assert (book.balances, book.session.pot, book.bets) == expected
 
 
-@positions(leftover_policy={**dict.fromkeys(LEFTOVERS), "play_on": None})
+@parametrize_option(leftover_policy={**dict.fromkeys(LEFTOVERS), "play_on": None})
 def test_the_table_may_agree_otherwise_at_the_end(agreed, expected):
     for policy, (balances, pot, bets) in LEFTOVERS.items():
         book = session_with_leftovers(**agreed)
@@ -236,7 +238,9 @@ def test_who_sits_in_the_last_deal_shares_and_who_laid_a_bet_gets_it_back():
     assert gained == [4, 12, 4, 4, 0]
 
 
-@positions(leftover_policy={"refund_bets": [-10, 0, 10, 0], "split_equal": [-8, -7, 13, 2]})
+@parametrize_option(
+    leftover_policy={"refund_bets": [-10, 0, 10, 0], "split_equal": [-8, -7, 13, 2]}
+)
 def test_a_claim_nobody_paid_is_waived_or_collected_at_the_end(agreed, expected):
     book = Book(bet_payment="on_collection", **agreed)
     book.act(open_deal, declare(BO), won_by(CILLA))
@@ -245,7 +249,7 @@ def test_a_claim_nobody_paid_is_waived_or_collected_at_the_end(agreed, expected)
     assert (book.balances, book.bets) == (expected, [])
 
 
-@positions(credit_limit={None: True, 25: True, 10: True, 9: False, 0: False})
+@parametrize_option(credit_limit={None: True, 25: True, 10: True, 9: False, 0: False})
 def test_the_stake_may_not_take_the_dealer_below_the_credit_limit(agreed, expected):
     at = Given().agreed(**agreed)
     assert ("open_deal" in at.legal_types()) == expected
@@ -271,12 +275,12 @@ def test_debts_from_play_are_accepted_and_count_before_settlement():
     assert book.balances == [-20, -10, 30 + 10 - 10, -10]
 
 
-@positions(misdeal_policy={"same_dealer": ADA, "next_dealer": BO})
+@parametrize_option(misdeal_policy={"same_dealer": ADA, "next_dealer": BO})
 def test_after_a_misdeal_the_same_dealer_deals_or_the_next(agreed, expected):
     at = Given().agreed(**agreed).after(open_deal, declare(BO))
-    (voided,) = at.misdealt(1).decided()
+    (voided,) = at.when_misdealt(1).decide()
     after = at.given(voided)
-    assert after.evening.dealer == voided.next_dealer == expected
+    assert after.table_state.dealer == voided.next_dealer == expected
     assert after.pot_and_bets == (0, "")
 
 
@@ -291,7 +295,7 @@ def test_after_a_misdeal_the_same_dealer_deals_or_the_next(agreed, expected):
 def test_what_becomes_of_a_claim_is_said_before_the_evening_closes(policy, kinds):
     at = Given().agreed(bet_payment="on_collection")
     at = at.after(open_deal, declare(BO), won_by(CILLA))
-    assert [type(fact) for fact in at.closed(policy).decided()] == kinds
+    assert [type(fact) for fact in at.when_closed(policy).decide()] == kinds
 
 
 # What is agreed with the seats, not with the options (A-PP-12)
@@ -317,5 +321,5 @@ def test_people_come_and_go_between_deals():
 
 def test_only_who_sits_pays_la_vola():
     at = Given(away=1).after(c.Reseat(players=(ADA, CILLA, EMIL)), open_deal, declare(ADA))
-    (won,) = [f for f in at.decided(la_vola(EMIL, won=True)) if isinstance(f, e.LaVolaWon)]
+    (won,) = [f for f in at.decide(la_vola(EMIL, won=True)) if isinstance(f, e.LaVolaWon)]
     assert won.payers == (ADA, CILLA)

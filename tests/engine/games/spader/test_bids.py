@@ -27,18 +27,18 @@ from engine.errors import (
 from engine.table_view import OpenDealView
 from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, EMIL
 from tests.support.engine.spader_deals import (
+    N_BIDS_FIRST,
+    OPEN_DEAL,
     SEATS,
     E,
     N,
     bid,
-    blind,
-    counted,
-    n_bids,
-    one_by_one,
-    open_deal,
+    blind_bid,
+    count_command,
     scores,
+    second_deal_with_scores,
     spader_with,
-    with_scores,
+    trick_commands,
 )
 
 swap, no_swap = c.Swap(), c.NoSwap()
@@ -48,7 +48,7 @@ swap, no_swap = c.Swap(), c.NoSwap()
 
 @pytest.mark.parametrize("dealer", SEATS)
 def test_the_forehands_side_bids_first(dealer):
-    at = spader_with(dealer=dealer).after(open_deal)
+    at = spader_with(dealer=dealer).after(OPEN_DEAL)
     first, second = (E, N) if dealer in (ADA, CILLA) else (N, E)
     at.when(bid(second, "5")).refused(OtherSideBids, turn=first, side=second)
     at = at.when(bid(first, "5")).then(e.SideBidMade(side=first, tricks=5))
@@ -59,28 +59,30 @@ def test_the_forehands_side_bids_first(dealer):
 
 @pytest.mark.parametrize("side", ["p3+p1", "p1+p2", "p1+p5", "p1+p1", "p2+p3"])
 def test_partners_sit_opposite_each_other_and_are_named_in_seat_order(side):
-    n_bids.when(c.SideBid(side=side, tricks=5)).refused(NotASide, side=side, sides=[N, E])
+    N_BIDS_FIRST.when(c.SideBid(side=side, tricks=5)).refused(NotASide, side=side, sides=[N, E])
 
 
 def test_who_bids_nil_belongs_to_the_side():
     for second in (BO, DISA, EMIL):
         refused_bid = {"player": second, "side": N}
-        n_bids.when(c.SideBid(side=N, tricks=4, nil=second)).refused(NotOfThisSide, **refused_bid)
-        n_bids.when(blind(N, second)).refused(NotOfThisSide, **refused_bid)
-        n_bids.when(c.SideBid(side=N, blind_nil=ADA, nil=second)).refused(
+        N_BIDS_FIRST.when(c.SideBid(side=N, tricks=4, nil=second)).refused(
             NotOfThisSide, **refused_bid
         )
-        n_bids.when(c.SideBid(side=N, blind_nil=(ADA, second))).refused(
+        N_BIDS_FIRST.when(blind_bid(N, second)).refused(NotOfThisSide, **refused_bid)
+        N_BIDS_FIRST.when(c.SideBid(side=N, blind_nil=ADA, nil=second)).refused(
+            NotOfThisSide, **refused_bid
+        )
+        N_BIDS_FIRST.when(c.SideBid(side=N, blind_nil=(ADA, second))).refused(
             NotOfThisSide, **refused_bid
         )
 
 
 def test_a_blind_nil_is_for_a_side_a_hundred_behind():
-    n_bids.when(blind(N, ADA)).then(e.SideBidMade(side=N, tricks=1, blind_nil=ADA))
-    level = with_scores(41, 140).after(open_deal)
-    level.when(blind(N, ADA)).refused(BlindNilNotBehind, side=N, behind=99, needed=100)
-    leading = with_scores(140, 0).after(open_deal)
-    leading.when(blind(N, ADA)).refused(BlindNilNotBehind, side=N, behind=-140, needed=100)
+    N_BIDS_FIRST.when(blind_bid(N, ADA)).then(e.SideBidMade(side=N, tricks=1, blind_nil=ADA))
+    level = second_deal_with_scores(41, 140).after(OPEN_DEAL)
+    level.when(blind_bid(N, ADA)).refused(BlindNilNotBehind, side=N, behind=99, needed=100)
+    leading = second_deal_with_scores(140, 0).after(OPEN_DEAL)
+    leading.when(blind_bid(N, ADA)).refused(BlindNilNotBehind, side=N, behind=-140, needed=100)
     assert not [a for a in level.legal if "blind_nil" in a.fields]
 
 
@@ -97,35 +99,37 @@ def show_hands(*players):
 
 
 def test_who_has_looked_bids_no_blind_nil():
-    at = n_bids.after(*show_hands(ADA))
-    at.when(blind(N, ADA)).refused(BlindNilHasLooked, player=ADA)
-    at.when(blind(N, CILLA)).then(e.SideBidMade(side=N, tricks=1, blind_nil=CILLA))
+    at = N_BIDS_FIRST.after(*show_hands(ADA))
+    at.when(blind_bid(N, ADA)).refused(BlindNilHasLooked, player=ADA)
+    at.when(blind_bid(N, CILLA)).then(e.SideBidMade(side=N, tricks=1, blind_nil=CILLA))
     (form,) = [a for a in at.legal if "blind_nil" in a.fields]
     assert form.fields["blind_nil"] == {"values": [CILLA]}
-    at = n_bids.after(*show_hands(ADA, CILLA))
+    at = N_BIDS_FIRST.after(*show_hands(ADA, CILLA))
     assert not [a for a in at.legal if "blind_nil" in a.fields]
 
 
 def test_the_partner_of_a_blind_nil_bids_a_trick():
-    n_bids.when(c.SideBid(side=N, blind_nil=ADA, nil=CILLA)).refused(PartnerMustBid)
+    N_BIDS_FIRST.when(c.SideBid(side=N, blind_nil=ADA, nil=CILLA)).refused(PartnerMustBid)
 
 
 def test_only_one_of_two_partners_bids_blind():
-    n_bids.when(c.SideBid(side=N, blind_nil=(ADA, CILLA))).refused(OneBlindNil)
+    N_BIDS_FIRST.when(c.SideBid(side=N, blind_nil=(ADA, CILLA))).refused(OneBlindNil)
 
 
 def test_nobody_bids_nil_twice():
     """The partner has bid nothing, then."""
-    table = with_scores(0, 100, blind_nil_partner_zero=True, double_blind_nil=True).after(open_deal)
-    for at in (n_bids, table):
+    table = second_deal_with_scores(
+        0, 100, blind_nil_partner_zero=True, double_blind_nil=True
+    ).after(OPEN_DEAL)
+    for at in (N_BIDS_FIRST, table):
         at.when(c.SideBid(side=N, blind_nil=ADA, nil=ADA)).refused(PartnerMustBid)
         at.when(c.SideBid(side=N, blind_nil=(ADA, ADA))).refused(PartnerMustBid)
 
 
 def test_both_bid_before_anything_is_played():
-    for at in (n_bids, n_bids.after(bid(N, "5"))):
+    for at in (N_BIDS_FIRST, N_BIDS_FIRST.after(bid(N, "5"))):
         at.when(c.Trick(winner=ADA)).refused(BidsFirst)
-        at.when(counted("A" * 13)).refused(BidsFirst)
+        at.when(count_command("A" * 13)).refused(BidsFirst)
         at.when(c.Play(player=DISA, card="2C")).refused(BidsFirst)
         at.when(swap).refused(NotNow, action="swap", phase="bidding")
         assert not {"trick", "tricks", "play", "swap", "no_swap"} & at.legal_types()
@@ -137,11 +141,11 @@ def test_both_bid_before_anything_is_played():
 @pytest.mark.parametrize("reason", ["no_spade", "no_court", "long_suit"])
 def test_a_hand_that_nobody_knows_is_believed(reason):
     claimed = e.RedealClaimed(player=CILLA, reason=reason)
-    n_bids.when(c.Redeal(player=CILLA, reason=reason)).then(claimed)
+    N_BIDS_FIRST.when(c.Redeal(player=CILLA, reason=reason)).then(claimed)
 
 
 def test_a_hand_that_is_known_must_give_the_right():
-    at = n_bids.after(*show_hands(*SEATS))
+    at = N_BIDS_FIRST.after(*show_hands(*SEATS))
     right = {ADA: {"long_suit"}, BO: {"no_spade", "long_suit"}, CILLA: {"no_court"}, DISA: set()}
     for seated_player, reasons in right.items():
         for reason in ("no_spade", "no_court", "long_suit"):
@@ -157,27 +161,31 @@ def test_a_hand_that_is_known_must_give_the_right():
 
 
 def test_after_a_new_deal_nobody_has_looked_and_the_same_dealer_has_dealt():
-    at = n_bids.after(*show_hands(ADA, BO), c.Redeal(player=BO, reason="no_spade"))
-    assert (at.evening.deal_number, at.evening.dealer, at.evening.deal_is_open) == (2, BO, True)
-    assert at.evening.game_state == n_bids.evening.game_state
+    at = N_BIDS_FIRST.after(*show_hands(ADA, BO), c.Redeal(player=BO, reason="no_spade"))
+    assert (at.table_state.deal_number, at.table_state.dealer, at.table_state.deal_is_open) == (
+        2,
+        BO,
+        True,
+    )
+    assert at.table_state.game_state == N_BIDS_FIRST.table_state.game_state
     at.after(c.Redeal(player=ADA, reason="no_court"), *show_hands(ADA, BO, CILLA, DISA))
 
 
 def test_a_new_deal_is_asked_for_before_the_first_bid():
     claim = c.Redeal(player=BO, reason="no_spade")
-    at = n_bids.after(bid(N, "5"))
+    at = N_BIDS_FIRST.after(bid(N, "5"))
     at.when(claim).refused(NotNow, action="redeal", phase="bidding")
     at.after(bid(E, "5")).when(claim).refused(NotNow, action="redeal", phase="playing")
     assert "redeal" not in at.legal_types()
-    n_bids.when(c.Redeal(player=EMIL, reason="no_spade")).refused(NotSeated, player=EMIL)
+    N_BIDS_FIRST.when(c.Redeal(player=EMIL, reason="no_spade")).refused(NotSeated, player=EMIL)
 
 
 # Two cards for two (§3.2)
 
 
 def test_a_blind_nil_may_swap_two_cards_before_the_first_lead():
-    at = n_bids.after(blind(N, ADA), bid(E, "5"))
-    assert at.evening.game_state.phase.name == "swapping"
+    at = N_BIDS_FIRST.after(blind_bid(N, ADA), bid(E, "5"))
+    assert at.table_state.game_state.phase.name == "swapping"
     lead = c.Play(player=DISA, card="2C")
     at.when(lead).refused(SwapFirst, side=N)
     assert "play" not in at.legal_types()
@@ -187,9 +195,11 @@ def test_a_blind_nil_may_swap_two_cards_before_the_first_lead():
 
 
 def test_after_the_swap_nobody_knows_what_the_two_hold():
-    at = n_bids.after(blind(N, ADA), *show_hands(BO, CILLA, DISA), bid(E, "5"), *show_hands(ADA))
+    at = N_BIDS_FIRST.after(
+        blind_bid(N, ADA), *show_hands(BO, CILLA, DISA), bid(E, "5"), *show_hands(ADA)
+    )
     after = at.after(swap)
-    assert set(dict(after.evening.game_state.phase.tricks.known_hands)) == {BO, DISA}
+    assert set(dict(after.table_state.game_state.phase.tricks.known_hands)) == {BO, DISA}
     after.after(*show_hands(ADA, CILLA))
     kept_cards = at.after(no_swap)
     kept_cards.when(show_hands(ADA)[0]).refused(HandAlreadyKnown, player=ADA)
@@ -197,26 +207,26 @@ def test_after_the_swap_nobody_knows_what_the_two_hold():
 
 def test_the_forehands_side_swaps_first_when_both_have_a_blind_nil():
     """Both can be under nought."""
-    at = with_scores(-200, -200, blind_nil_deficit_mode="absolute").after(open_deal)
-    at = at.after(blind(N, CILLA), blind(E, BO))
-    assert at.evening.game_state.phase.view().swapping == N
+    at = second_deal_with_scores(-200, -200, blind_nil_deficit_mode="absolute").after(OPEN_DEAL)
+    at = at.after(blind_bid(N, CILLA), blind_bid(E, BO))
+    assert at.table_state.game_state.phase.view().swapping == N
     at = at.when(swap).then(e.CardsSwapped(side=N))
     at.when(c.Play(player=DISA, card="2C")).refused(SwapFirst, side=E)
     at = at.when(no_swap).then(e.SwapDeclined(side=E))
-    assert at.evening.game_state.phase.name == "playing"
+    assert at.table_state.game_state.phase.name == "playing"
 
 
 def test_without_cards_the_swap_may_be_left_out():
-    at = n_bids.after(blind(N, ADA), bid(E, "5"))
-    ended = at.after(counted("C" * 7 + "B" * 6))
-    assert not ended.evening.deal_is_open
+    at = N_BIDS_FIRST.after(blind_bid(N, ADA), bid(E, "5"))
+    ended = at.after(count_command("C" * 7 + "B" * 6))
+    assert not ended.table_state.deal_is_open
     at = at.after(c.Trick(winner=CILLA))
     at.when(swap).refused(NotNow, action="swap", phase="playing")
-    assert scores(at.after(*one_by_one("C" * 6 + "B" * 6))) == scores(ended)
+    assert scores(at.after(*trick_commands("C" * 6 + "B" * 6))) == scores(ended)
 
 
 def test_without_a_blind_nil_no_cards_are_swapped():
-    at = n_bids.after(bid(N, "nil A 4"), bid(E, "5"))
+    at = N_BIDS_FIRST.after(bid(N, "nil A 4"), bid(E, "5"))
     at.when(swap).refused(NoBlindNil)
     at.when(no_swap).refused(NoBlindNil)
 
@@ -226,11 +236,11 @@ def test_without_a_blind_nil_no_cards_are_swapped():
 
 def test_the_view_shows_what_everybody_can_see():
     def view_of(at):
-        return at.evening.game_state.phase.view()
+        return at.table_state.game_state.phase.view()
 
-    assert view_of(with_scores(0, 100)) is None
-    assert view_of(n_bids) == OpenDealView(phase="bidding", bidding=N)
-    at = n_bids.after(blind(N, ADA))
+    assert view_of(second_deal_with_scores(0, 100)) is None
+    assert view_of(N_BIDS_FIRST) == OpenDealView(phase="bidding", bidding=N)
+    at = N_BIDS_FIRST.after(blind_bid(N, ADA))
     first_bid = {"side": N, "tricks": 1, "blind_nil": ADA}
     assert view_of(at) == OpenDealView(phase="bidding", bids=(first_bid,), bidding=E)
     at = at.after(bid(E, "nil"))
@@ -253,23 +263,23 @@ def _counts(at):
 
 
 def test_where_nobody_bid_nil_the_tricks_of_each_side_are_enough():
-    at = spader_with().after(open_deal, bid(E, "5"), bid(N, "7"))
+    at = spader_with().after(OPEN_DEAL, bid(E, "5"), bid(N, "7"))
     at = at.after(c.Tricks(taken={N: 8, E: 5}))
     assert scores(at) == [71, 50]
     assert e.TricksCounted(taken={N: 8, E: 5}) in at.history
-    assert _counts(spader_with().after(open_deal, bid(E, "5"), bid(N, "7"))) == [
+    assert _counts(spader_with().after(OPEN_DEAL, bid(E, "5"), bid(N, "7"))) == [
         list(SEATS),
         [N, E],
     ]
 
 
 def test_the_tricks_of_each_side_add_up_to_thirteen():
-    at = spader_with().after(open_deal, bid(E, "5"), bid(N, "nil"))
+    at = spader_with().after(OPEN_DEAL, bid(E, "5"), bid(N, "nil"))
     at.when(c.Tricks(taken={N: 8, E: 4})).refused(TricksDoNotAddUp, counted=12, played=13)
     at.when(c.Tricks(taken={N: 8, BO: 5})).refused(NotInThisDeal, player=BO)
 
 
 def test_a_nil_is_judged_by_the_tricks_of_one_player():
-    at = spader_with().after(open_deal, bid(E, "5"), bid(N, "nil A 4"))
+    at = spader_with().after(OPEN_DEAL, bid(E, "5"), bid(N, "nil A 4"))
     at.when(c.Tricks(taken={N: 8, E: 5})).refused(NilNeedsPlayersTricks, player=ADA)
     assert _counts(at) == [list(SEATS)]

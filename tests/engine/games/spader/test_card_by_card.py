@@ -24,14 +24,14 @@ from engine.tricks.trick_state import TrickState
 from engine.values import clockwise_from
 from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA
 from tests.support.engine.spader_deals import (
+    BOTH_HAVE_BID,
+    N_BIDS_FIRST,
     SEATS,
     E,
     N,
     bid,
-    both_bid,
-    hands,
-    n_bids,
-    playable,
+    hand_commands,
+    playable_cards,
     spader_with,
 )
 
@@ -49,7 +49,7 @@ def play(leader, cards):
     return [c.Play(player=seated_player, card=card) for seated_player, card in command]
 
 
-known = both_bid.after(*hands(HANDS))
+known = BOTH_HAVE_BID.after(*hand_commands(HANDS))
 
 
 # Who takes a trick
@@ -77,7 +77,7 @@ def test_the_highest_spade_or_else_the_highest_of_the_suit_led_wins(cards, highe
 
 def test_the_first_trick_goes_to_the_highest_club_whatever_else_is_played():
     for cards, winner in (("2C AH AS KD", DISA), ("2C 3C 4C KC", CILLA), ("2C 10C JC 9C", BO)):
-        assert both_bid.after(*play(DISA, cards)).history[-1] == e.TrickWon(winner=winner)
+        assert BOTH_HAVE_BID.after(*play(DISA, cards)).history[-1] == e.TrickWon(winner=winner)
 
 
 def test_a_card_is_lower_than_another_by_its_rank():
@@ -90,27 +90,27 @@ def test_a_card_is_lower_than_another_by_its_rank():
 
 def test_the_two_of_clubs_leads_whoever_holds_it():
     for seated_player in SEATS:
-        at = both_bid.when(c.Play(player=seated_player, card="2C")).then(
+        at = BOTH_HAVE_BID.when(c.Play(player=seated_player, card="2C")).then(
             e.CardPlayed(player=seated_player, card="2C")
         )
-        assert at.evening.game_state.phase.tricks.leader == seated_player
-        both_bid.when(c.Play(player=seated_player, card="3C")).refused(
+        assert at.table_state.game_state.phase.tricks.leader == seated_player
+        BOTH_HAVE_BID.when(c.Play(player=seated_player, card="3C")).refused(
             TwoOfClubsLeads, player=seated_player, legal=[]
         )
-    assert playable(both_bid) == {seated_player: ["2C"] for seated_player in SEATS}
+    assert playable_cards(BOTH_HAVE_BID) == {seated_player: ["2C"] for seated_player in SEATS}
 
 
 def test_who_is_known_to_hold_the_two_of_clubs_must_lead_it():
-    at = both_bid.after(*hands({DISA: HANDS[DISA]}))
+    at = BOTH_HAVE_BID.after(*hand_commands({DISA: HANDS[DISA]}))
     at.when(c.Play(player=DISA, card="3D")).refused(TwoOfClubsLeads, player=DISA, legal=["2C"])
     at.when(c.Play(player=ADA, card="2C")).refused(CardAlreadyGone, card="2C")
-    assert playable(at) == {DISA: ["2C"]}
-    second = both_bid.after(*hands({ADA: HANDS[ADA]}))
+    assert playable_cards(at) == {DISA: ["2C"]}
+    second = BOTH_HAVE_BID.after(*hand_commands({ADA: HANDS[ADA]}))
     second.when(c.Play(player=ADA, card="3C")).refused(TwoOfClubsLeads, player=ADA, legal=[])
     second.when(c.Play(player=ADA, card="2C")).refused(
         CardNotInHand, card="2C", player=ADA, legal=[]
     )
-    assert playable(second) == {seated_player: ["2C"] for seated_player in (BO, CILLA, DISA)}
+    assert playable_cards(second) == {seated_player: ["2C"] for seated_player in (BO, CILLA, DISA)}
 
 
 def test_the_others_play_their_lowest_club():
@@ -118,30 +118,30 @@ def test_the_others_play_their_lowest_club():
     at.when(c.Play(player=BO, card="2H")).refused(NotYourTurn, turn=ADA, player=BO)
     for card in ("9C", "AC", "KH"):
         at.when(c.Play(player=ADA, card=card)).refused(LowestClub, player=ADA, legal=["3C"])
-    assert playable(at) == {ADA: ["3C"]}
+    assert playable_cards(at) == {ADA: ["3C"]}
 
 
 def test_who_has_no_club_throws_away_a_diamond_or_a_heart():
     dealt = HANDS | {BO: HANDS[BO].replace("2H", "2S"), CILLA: HANDS[CILLA].replace("2S", "2H")}
-    at = both_bid.after(*hands(dealt), *play(DISA, "2C 3C"))
+    at = BOTH_HAVE_BID.after(*hand_commands(dealt), *play(DISA, "2C 3C"))
     plain = [card for card in dealt[BO].split() if card != "2S"]
     spade = c.Play(player=BO, card="2S")
     at.when(spade).refused(NoSpadeInFirstTrick, player=BO, legal=plain)
-    assert playable(at) == {BO: plain}
+    assert playable_cards(at) == {BO: plain}
     at = at.after(c.Play(player=BO, card="AH"))
-    assert playable(at) == {CILLA: ["2H"]}
+    assert playable_cards(at) == {CILLA: ["2H"]}
 
 
 def test_who_has_only_spades_throws_one_away_which_neither_wins_nor_breaks():
     at = known.after(*play(DISA, "2C 3C 8H"))
-    assert playable(at) == {CILLA: HANDS[CILLA].split()}
+    assert playable_cards(at) == {CILLA: HANDS[CILLA].split()}
     at = at.after(c.Play(player=CILLA, card="AS"))
     assert at.history[-1] == e.TrickWon(winner=ADA)
-    assert at.evening.game_state.phase.broken is False
+    assert at.table_state.game_state.phase.broken is False
 
 
 def test_after_a_first_trick_without_cards_ordinary_tricks_follow():
-    at = both_bid.after(c.Trick(winner=BO))
+    at = BOTH_HAVE_BID.after(c.Trick(winner=BO))
     at.when(c.Play(player=ADA, card="2C")).refused(NotOnLead, turn=BO, player=ADA)
     at = at.after(*play(BO, "AC 5C 4C 2C"))
     assert at.history[-1] == e.TrickWon(winner=BO)
@@ -151,7 +151,7 @@ def test_after_a_first_trick_without_cards_ordinary_tricks_follow():
 
 
 def spades_are_broken(at):
-    return at.evening.game_state.phase.broken
+    return at.table_state.game_state.phase.broken
 
 
 SECOND = {  # after the first trick Ada leads; Disa is void in hearts, Bo has spades, too
@@ -164,7 +164,7 @@ SECOND = {  # after the first trick Ada leads; Disa is void in hearts, Bo has sp
 
 def after_first_trick():
     """Cilla took the first trick with the nine of clubs."""
-    return both_bid.after(*hands(SECOND), *play(DISA, "2C 3C 8H 9C"))
+    return BOTH_HAVE_BID.after(*hand_commands(SECOND), *play(DISA, "2C 3C 8H 9C"))
 
 
 def test_one_follows_suit():
@@ -172,17 +172,19 @@ def test_one_follows_suit():
     at.when(c.Play(player=DISA, card="KC")).refused(
         MustFollowSuit, player=DISA, legal=["4D", "3D", "2D"]
     )
-    assert playable(at) == {DISA: ["4D", "3D", "2D"]}
+    assert playable_cards(at) == {DISA: ["4D", "3D", "2D"]}
 
 
 def test_jacks_follow_the_suit_printed_on_them():
     at = after_first_trick().after(*play(CILLA, "5D 4D"))
-    assert playable(at) == {ADA: ["KD", "QD", "JD", "10D", "9D"]}
+    assert playable_cards(at) == {ADA: ["KD", "QD", "JD", "10D", "9D"]}
 
 
 def test_who_cannot_follow_plays_anything():
     at = after_first_trick().after(*play(CILLA, "5D 4D 9D 6D"), *play(ADA, "9H 7H"))
-    assert playable(at) == {CILLA: SECOND[CILLA].replace("9C ", "").replace("5D ", "").split()}
+    assert playable_cards(at) == {
+        CILLA: SECOND[CILLA].replace("9C ", "").replace("5D ", "").split()
+    }
 
 
 def test_spades_are_not_led_before_a_trick_has_been_ruffed():
@@ -190,7 +192,7 @@ def test_spades_are_not_led_before_a_trick_has_been_ruffed():
     legal = ["5D"]
     for card in ("KS", "2S"):
         at.when(c.Play(player=CILLA, card=card)).refused(SpadesNotBroken, player=CILLA, legal=legal)
-    assert playable(at) == {CILLA: legal}
+    assert playable_cards(at) == {CILLA: legal}
     assert spades_are_broken(at) is False
 
 
@@ -201,37 +203,39 @@ def test_spades_are_broken_by_a_ruff():
     assert spades_are_broken(at) is True
     at = at.after(c.Play(player=DISA, card="KC"))
     assert at.history[-1] == e.TrickWon(winner=CILLA)
-    assert playable(at) == {CILLA: ["KS", "QS", "JS", "10S", "9S", "8S", "7S", "6S", "4S", "3S"]}
+    assert playable_cards(at) == {
+        CILLA: ["KS", "QS", "JS", "10S", "9S", "8S", "7S", "6S", "4S", "3S"]
+    }
 
 
 def test_who_has_only_spades_may_lead_one_which_breaks_nothing():
     """Broken is what a ruff does (docs/rules.md §3.2): a spade led, and spades that follow, are
     none."""
     dealt = SECOND | {CILLA: SECOND[CILLA].replace("5D", "5S"), BO: SECOND[BO].replace("5S", "5D")}
-    at = both_bid.after(*hands(dealt), *play(DISA, "2C 3C 8H 9C"))
+    at = BOTH_HAVE_BID.after(*hand_commands(dealt), *play(DISA, "2C 3C 8H 9C"))
     spades = [card for card in dealt[CILLA].split() if card != "9C"]
-    assert playable(at) == {CILLA: spades}
+    assert playable_cards(at) == {CILLA: spades}
     at = at.after(*play(CILLA, "2S 2D AS 5D"))
     assert at.history[-1] == e.TrickWon(winner=ADA)
     assert spades_are_broken(at) is False
-    assert "AS" not in playable(at)[ADA]
+    assert "AS" not in playable_cards(at)[ADA]
 
 
 def test_an_unknown_hand_may_have_held_any_unseen_card():
-    at = both_bid.after(*play(DISA, "2C KS 3C 4C"))
+    at = BOTH_HAVE_BID.after(*play(DISA, "2C KS 3C 4C"))
     assert at.history[-1] == e.TrickWon(winner=CILLA)
-    assert set(playable(at)[CILLA]) == set(PACK) - {"2C", "KS", "3C", "4C"}
+    assert set(playable_cards(at)[CILLA]) == set(PACK) - {"2C", "KS", "3C", "4C"}
     at.after(*play(CILLA, "AS 2H 2S 3D"))
 
 
 def test_after_tricks_without_cards_nobody_knows_whether_spades_are_broken():
-    at = both_bid.after(c.Trick(winner=ADA))
+    at = BOTH_HAVE_BID.after(c.Trick(winner=ADA))
     assert spades_are_broken(at) is False, "the first trick never breaks them"
     at = at.after(c.Trick(winner=ADA))
     assert spades_are_broken(at) is None
     eleven = SECOND[ADA].split()[2:]
-    at = at.after(*hands({ADA: " ".join(eleven)}))
-    assert playable(at) == {ADA: eleven}
+    at = at.after(*hand_commands({ADA: " ".join(eleven)}))
+    assert playable_cards(at) == {ADA: eleven}
     assert spades_are_broken(at.after(*play(ADA, "9H 7H 2S"))) is True
 
 
@@ -246,26 +250,28 @@ def test_a_trick_with_cards_is_played_to_its_end_by_cards():
 
 def test_thirteen_cards_are_shown():
     short = HANDS[ADA].split()[:12]
-    both_bid.when(c.Hand(player=ADA, cards=tuple(short))).refused(
+    BOTH_HAVE_BID.when(c.Hand(player=ADA, cards=tuple(short))).refused(
         WrongHandSize, player=ADA, held=13, shown=12
     )
 
 
 def test_hands_may_be_shown_at_any_point_of_a_deal():
-    at = n_bids.after(*hands({ADA: HANDS[ADA]}), bid(N, "5"), *hands({BO: HANDS[BO]}), bid(E, "5"))
-    at = at.after(*hands({CILLA: HANDS[CILLA], DISA: HANDS[DISA]}), *play(DISA, "2C"))
-    assert playable(at) == {ADA: ["3C"]}
+    at = N_BIDS_FIRST.after(
+        *hand_commands({ADA: HANDS[ADA]}), bid(N, "5"), *hand_commands({BO: HANDS[BO]}), bid(E, "5")
+    )
+    at = at.after(*hand_commands({CILLA: HANDS[CILLA], DISA: HANDS[DISA]}), *play(DISA, "2C"))
+    assert playable_cards(at) == {ADA: ["3C"]}
 
 
 def test_the_rule_for_the_next_card_is_told_while_cards_can_be_played():
     def cards_in_play(at):
-        return spader.GAME.cards_in_play(at.evening.game_state)
+        return spader.GAME.cards_in_play(at.table_state.game_state)
 
-    for at in (spader_with(), n_bids, n_bids.after(bid(N, "5"))):
+    for at in (spader_with(), N_BIDS_FIRST, N_BIDS_FIRST.after(bid(N, "5"))):
         assert cards_in_play(at) is None
     at = after_first_trick()
     hand = tuple(SECOND[CILLA].split())
     assert cards_in_play(at).rule(cards_in_play(at).tricks, hand)[1] is SpadesNotBroken
-    blind = n_bids.after(bid(N, "blind A 4"), bid(E, "5"))
+    blind = N_BIDS_FIRST.after(bid(N, "blind A 4"), bid(E, "5"))
     assert cards_in_play(blind) is None
     assert cards_in_play(blind.after(c.NoSwap())).tricks.leader is None

@@ -24,38 +24,38 @@ from engine.errors import (
 from engine.games.spader import decider as spader
 from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, EMIL, Given
 from tests.support.engine.spader_deals import (
+    N_BIDS_FIRST,
+    OPEN_DEAL,
     SEATS,
     E,
     N,
     bid,
-    bids,
-    counted,
-    deal,
-    e7,
-    n_bids,
-    one_by_one,
-    open_deal,
+    both_bids,
+    count_command,
+    last_scores,
     overtricks,
-    rows,
+    parse_e7,
+    record_deal,
     scores,
+    second_deal_with_scores,
     sheet,
     spader_with,
-    with_scores,
+    trick_commands,
 )
 
 
-@pytest.mark.parametrize("depth", [lambda tricks: [counted(tricks)], one_by_one])
+@pytest.mark.parametrize("depth", [lambda tricks: [count_command(tricks)], trick_commands])
 def test_e7_deal_by_deal(depth):
     at = spader_with()
-    for n, e_, tricks, points, finished in e7():
-        at = at.after(open_deal, *bids(at, n, e_), *depth(tricks))
+    for n, e_, tricks, points, finished in parse_e7():
+        at = at.after(OPEN_DEAL, *both_bids(at, n, e_), *depth(tricks))
         assert (scores(at), overtricks(at)) == (points, finished)
     assert not sheet(at).winners
 
 
 def test_every_line_of_a_deal_says_its_numbers():
-    at = reduce(lambda at, line: deal(at, *line[:3]), list(e7())[:6], spader_with())
-    at = at.after(open_deal, *bids(at, "blind A 3", "nil D 5"))
+    at = reduce(lambda at, line: record_deal(at, *line[:3]), list(parse_e7())[:6], spader_with())
+    at = at.after(OPEN_DEAL, *both_bids(at, "blind A 3", "nil D 5"))
     n, e_ = {"deal": 7, "to": N}, {"deal": 7, "to": E}
     trick_winners = {ADA: 2, BO: 8, CILLA: 2, DISA: 1}
     ended = e.DealClosed(deal=7, outcome="scored", next_dealer=DISA, taken=trick_winners)
@@ -95,9 +95,9 @@ def test_every_line_of_a_deal_says_its_numbers():
     ],
 )
 def test_what_a_side_scores(command, tricks, reasons):
-    at = with_scores(0, 100)
-    at = deal(at, command, "1", tricks + "B" * (13 - len(tricks)))
-    assert [(rule, points) for side, rule, points in rows(at) if side == "N"] == reasons
+    at = second_deal_with_scores(0, 100)
+    at = record_deal(at, command, "1", tricks + "B" * (13 - len(tricks)))
+    assert [(rule, points) for side, rule, points in last_scores(at) if side == "N"] == reasons
 
 
 @pytest.mark.parametrize(
@@ -105,25 +105,30 @@ def test_what_a_side_scores(command, tricks, reasons):
     [(0, 9, 0), (0, 10, 100), (9, 1, 100), (9, 12, 200), (10, 9, 0), (10, 10, 100), (19, 0, 0)],
 )
 def test_every_tenth_overtrick_of_the_game_costs_a_hundred(before, extra, lost):
-    at = deal(with_scores(0, 0, over_n=before), "1", "nil", "A" * (1 + extra) + "B" * (12 - extra))
+    at = record_deal(
+        second_deal_with_scores(0, 0, over_n=before),
+        "1",
+        "nil",
+        "A" * (1 + extra) + "B" * (12 - extra),
+    )
     assert scores(at)[0] == 10 + extra - lost
     assert overtricks(at)[0] == before + extra
 
 
 def test_missing_tricks_take_no_overtricks_away():
-    at = deal(with_scores(0, 0, over_n=9), "13", "nil", "A" * 12 + "B")
+    at = record_deal(second_deal_with_scores(0, 0, over_n=9), "13", "nil", "A" * 12 + "B")
     assert (scores(at)[0], overtricks(at)[0]) == (-10, 9)
 
 
 # Tricks counted or told one by one
 
 
-both_bid = n_bids.after(bid(N, "5"), bid(E, "5"))
+both_bid = N_BIDS_FIRST.after(bid(N, "5"), bid(E, "5"))
 
 
 @pytest.mark.parametrize(("tricks", "count"), [("A" * 12, 12), ("A" * 13 + "B", 14), ("", 0)])
 def test_thirteen_tricks_are_played(tricks, count):
-    both_bid.when(counted(tricks)).refused(TricksDoNotAddUp, counted=count, played=13)
+    both_bid.when(count_command(tricks)).refused(TricksDoNotAddUp, counted=count, played=13)
 
 
 def test_tricks_are_counted_for_those_who_sit():
@@ -141,23 +146,23 @@ def test_who_is_left_out_took_no_trick():
 
 def test_tricks_begun_one_by_one_are_not_counted():
     at = both_bid.after(c.Trick(winner=ADA))
-    at.when(counted("A" * 13)).refused(TricksAlreadyRecorded)
+    at.when(count_command("A" * 13)).refused(TricksAlreadyRecorded)
     at = both_bid.after(c.Play(player=DISA, card="2C"))
-    at.when(counted("A" * 13)).refused(TricksAlreadyRecorded)
+    at.when(count_command("A" * 13)).refused(TricksAlreadyRecorded)
     assert "tricks" not in at.legal_types()
 
 
 def test_who_took_the_tricks_in_which_order_is_kept_when_it_is_known():
-    recorded = both_bid.after(*one_by_one("ABCDABCDABCDA")).history[-1]
+    recorded = both_bid.after(*trick_commands("ABCDABCDABCDA")).history[-1]
     assert recorded.tricks == (ADA, BO, CILLA, DISA) * 3 + (ADA,)
     assert recorded.taken == {ADA: 4, BO: 3, CILLA: 3, DISA: 3}
-    assert both_bid.after(counted("ABCDABCDABCDA")).history[-1].tricks == ()
+    assert both_bid.after(count_command("ABCDABCDABCDA")).history[-1].tricks == ()
 
 
 @pytest.mark.parametrize("dealer", SEATS)
 def test_the_deal_passes_clockwise(dealer):
-    at = deal(spader_with(dealer=dealer), "5", "5", "A" * 13)
-    assert at.evening.dealer == {ADA: BO, BO: CILLA, CILLA: DISA, DISA: ADA}[dealer]
+    at = record_deal(spader_with(dealer=dealer), "5", "5", "A" * 13)
+    assert at.table_state.dealer == {ADA: BO, BO: CILLA, CILLA: DISA, DISA: ADA}[dealer]
 
 
 # The end of the game (§3.4)
@@ -175,40 +180,40 @@ def test_the_deal_passes_clockwise(dealer):
     ],
 )
 def test_who_first_has_five_hundred_has_won(before, tricks, winners):
-    after = deal(with_scores(*before), "6", "6", tricks)
+    after = record_deal(second_deal_with_scores(*before), "6", "6", tricks)
     assert sheet(after).winners == winners
     won = [fact.winners for fact in after.history if isinstance(fact, e.GameWon)]
     assert won == ([winners] if winners else [])
 
 
 def test_equal_sides_over_the_target_play_until_they_differ():
-    at = deal(with_scores(500, 500), "6", "6", "A" * 6 + "B" * 7)
+    at = record_deal(second_deal_with_scores(500, 500), "6", "6", "A" * 6 + "B" * 7)
     assert (scores(at), sheet(at).winners) == ([560, 561], (E,))
 
 
 def test_bags_are_deducted_before_anybody_has_won():
-    at = deal(with_scores(440, 0, over_n=9), "6", "6", "A" * 7 + "B" * 6)
+    at = record_deal(second_deal_with_scores(440, 0, over_n=9), "6", "6", "A" * 7 + "B" * 6)
     assert (scores(at), sheet(at).winners) == ([440 + 61 - 100, 60], ())
 
 
 def test_both_sides_are_scored_before_anybody_has_won():
-    facts = deal(with_scores(440, 450), "6", "6", "A" * 6 + "B" * 7).history
+    facts = record_deal(second_deal_with_scores(440, 450), "6", "6", "A" * 6 + "B" * 7).history
     assert [type(fact) for fact in facts[-4:]] == [e.Scored, e.Scored, e.GameWon, e.DealClosed]
     assert facts[-2] == e.GameWon(deal=2, winners=(E,))
 
 
 def test_a_won_game_is_over():
-    at = deal(with_scores(440, 0), "6", "6", "A" * 6 + "B" * 7)
-    at.when(open_deal).refused(GameIsWon, winners=[N])
+    at = record_deal(second_deal_with_scores(440, 0), "6", "6", "A" * 6 + "B" * 7)
+    at.when(OPEN_DEAL).refused(GameIsWon, winners=[N])
     assert at.legal_types() == {"undo"}
     undone = at.after(c.Undo())
     assert not sheet(undone).winners
     assert (scores(undone), overtricks(undone)) == ([440, 0], [0, 0])
-    assert sheet(undone.after(counted("A" * 13))).winners == (N,)
+    assert sheet(undone.after(count_command("A" * 13))).winners == (N,)
 
 
 def test_far_below_nought_one_plays_on():
-    at = deal(with_scores(-5000, 0), "13", "1", "B" * 13)
+    at = record_deal(second_deal_with_scores(-5000, 0), "13", "1", "B" * 13)
     assert (scores(at)[0], sheet(at).winners) == (-5130, ())
 
 
@@ -218,17 +223,19 @@ def test_far_below_nought_one_plays_on():
 @pytest.mark.parametrize("players", [3, 5])
 def test_four_play_spader(players):
     setup = Given(game=spader.GAME, options=spader.Options(), players=players)
-    setup.when(open_deal).refused(WrongNumberOfPlayers, count=players, least=4, most=4)
+    setup.when(OPEN_DEAL).refused(WrongNumberOfPlayers, count=players, least=4, most=4)
 
 
 def test_the_same_four_play_to_the_end():
-    with_scores(0, 0).when(c.Reseat(players=(BO, CILLA, DISA, ADA))).refused(RosterIsFixed)
+    second_deal_with_scores(0, 0).when(c.Reseat(players=(BO, CILLA, DISA, ADA))).refused(
+        RosterIsFixed
+    )
 
 
 def test_between_deals_every_action_of_a_deal_is_refused():
     hand = c.Hand(player=ADA, cards=())
-    for command in (bid(N, "5"), c.Swap(), counted("A" * 13), hand):
-        with_scores(0, 0).when(command).refused(NoOpenDeal)
+    for command in (bid(N, "5"), c.Swap(), count_command("A" * 13), hand):
+        second_deal_with_scores(0, 0).when(command).refused(NoOpenDeal)
 
 
 def test_actions_of_other_games_are_refused():
@@ -240,11 +247,11 @@ def test_actions_of_other_games_are_refused():
 def test_no_stake_is_paid():
     opened = e.DealOpened(number=1, dealer=ADA, seats=SEATS)
     assert (opened.stake, opened.played_for) == (0, 0)
-    at = spader_with().when(open_deal).then(opened)
-    assert spader.GAME.bets(at.evening.game_state) == ()
+    at = spader_with().when(OPEN_DEAL).then(opened)
+    assert spader.GAME.bets(at.table_state.game_state) == ()
 
 
 def test_an_evening_for_points_closes_without_money():
-    at = with_scores(53, -20)
-    at.closed().then(e.EveningClosed(policy="carry"))
-    both_bid.closed().refused(DealIsOpen, deal=2)
+    at = second_deal_with_scores(53, -20)
+    at.when_closed().then(e.EveningClosed(policy="carry"))
+    both_bid.when_closed().refused(DealIsOpen, deal=2)

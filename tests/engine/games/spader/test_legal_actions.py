@@ -146,7 +146,7 @@ EVERYTHING = [
 
 def accepted(at, action):
     try:
-        return bool(at.decided(action))
+        return bool(at.decide(action))
     except RuleViolation:
         return False
 
@@ -166,7 +166,7 @@ def test_the_walks_come_to_everything():
     for seed in range(6):
         for at in random_tables(seed, steps=400):
             kinds |= at.legal_types()
-            view = at.evening.game_state.phase.view() or OpenDealView(phase="waiting")
+            view = at.table_state.game_state.phase.view() or OpenDealView(phase="waiting")
             phases.add((view.phase, view.broken))
         facts |= {type(fact) for fact in at.history}
     tags = {kind.__struct_config__.tag for kind in spader.GAME.commands}
@@ -178,7 +178,7 @@ def test_the_walks_come_to_everything():
 
 def test_until_the_game_is_won_something_other_than_undo_is_possible():
     for at in random_tables(9, steps=300):
-        assert at.legal_types() - {"undo"} or at.evening.game_state.sheet.winners
+        assert at.legal_types() - {"undo"} or at.table_state.game_state.sheet.winners
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -187,16 +187,16 @@ def test_undo_goes_back_by_one_action_down_to_the_first(seed):
         past, die, at = [], Random(f"{name} {seed}"), table
         for _ in range(150):
             action = step(at.legal, die)
-            state_before = without_history(at.evening)
+            state_before = without_history(at.table_state)
             at = at.after(action)
             if isinstance(action, c.Undo):
-                assert without_history(at.evening) == past.pop()
+                assert without_history(at.table_state) == past.pop()
             else:
                 past.append(state_before)
         while past:
             at = at.after(c.Undo())
-            assert without_history(at.evening) == past.pop()
-        assert without_history(at.evening) == without_history(table.evening)
+            assert without_history(at.table_state) == past.pop()
+        assert without_history(at.table_state) == without_history(table.table_state)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -211,4 +211,4 @@ def test_a_session_replayed_from_its_own_commands_is_the_same(seed):
         assert table.after(*map(command_of, spoken)).history == at.history
         written = msgspec.json.encode(at.history)
         read = msgspec.json.decode(written, type=tuple[e.Event, ...])
-        assert without_history(table.given(*read).evening) == without_history(at.evening)
+        assert without_history(table.given(*read).table_state) == without_history(at.table_state)

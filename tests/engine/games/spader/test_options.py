@@ -6,18 +6,18 @@ import pytest
 from engine import events as e
 from engine.games.spader.decider import Options
 from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA
-from tests.support.engine.option_cases import positions
+from tests.support.engine.option_cases import parametrize_option
 from tests.support.engine.spader_deals import (
+    OPEN_DEAL,
     E,
     N,
     bid,
-    deal,
-    n_rows,
-    open_deal,
+    last_scores_of_n,
     overtricks,
+    record_deal,
     scores,
+    second_deal_with_scores,
     sheet,
-    with_scores,
 )
 
 DEFAULTS = {
@@ -86,73 +86,80 @@ def test_what_can_be_agreed(right):
     assert msgspec.to_builtins(agreed) == DEFAULTS | right
 
 
-@positions(target={300: True, 500: False})
+@parametrize_option(target={300: True, 500: False})
 def test_the_points_that_win_are_agreed(agreed, expected):
-    at = deal(with_scores(250, 0, **agreed), "5", "8", "A" * 5 + "B" * 8)
+    at = record_deal(second_deal_with_scores(250, 0, **agreed), "5", "8", "A" * 5 + "B" * 8)
     assert bool(sheet(at).winners) == expected
     (goal,) = {Options(**agreed).target}
     assert at.game.scoring.goal(at.options) == goal
 
 
-@positions(nil={50: (50, -50), 100: (100, -100), 0: (0, 0)})
+@parametrize_option(nil={50: (50, -50), 100: (100, -100), 0: (0, 0)})
 @pytest.mark.parametrize("tricks", ["CCCC", "ACCC"])
 def test_what_a_nil_is_worth_is_agreed(agreed, expected, tricks):
-    at = deal(with_scores(0, 0, **agreed), "nil A 4", "9", tricks + "B" * 9)
+    at = record_deal(second_deal_with_scores(0, 0, **agreed), "nil A 4", "9", tricks + "B" * 9)
     took = "A" in tricks
-    assert n_rows(at) == [("bid_made", 40), (f"nil_{'failed' if took else 'made'}", expected[took])]
+    assert last_scores_of_n(at) == [
+        ("bid_made", 40),
+        (f"nil_{'failed' if took else 'made'}", expected[took]),
+    ]
 
 
-@positions(blind_nil={100: (100, -100), 200: (200, -200)})
+@parametrize_option(blind_nil={100: (100, -100), 200: (200, -200)})
 @pytest.mark.parametrize("tricks", ["CCCC", "ACCC"])
 def test_what_a_blind_nil_is_worth_is_agreed(agreed, expected, tricks):
-    at = deal(with_scores(0, 100, **agreed), "blind A 4", "9", tricks + "B" * 9)
+    at = record_deal(second_deal_with_scores(0, 100, **agreed), "blind A 4", "9", tricks + "B" * 9)
     took = "A" in tricks
     form = f"blind_nil_{'failed' if took else 'made'}"
-    assert n_rows(at) == [("bid_made", 40), (form, expected[took])]
+    assert last_scores_of_n(at) == [("bid_made", 40), (form, expected[took])]
 
 
-@positions(joint_nil={50: 50, 200: 200})
+@parametrize_option(joint_nil={50: 50, 200: 200})
 def test_what_a_joint_nil_is_worth_is_agreed(agreed, expected):
-    at = deal(with_scores(0, 0, **agreed), "nil", "13", "B" * 13)
-    assert n_rows(at) == [("joint_nil_made", expected)]
+    at = record_deal(second_deal_with_scores(0, 0, **agreed), "nil", "13", "B" * 13)
+    assert last_scores_of_n(at) == [("joint_nil_made", expected)]
 
 
-@positions(joint_nil_fail={-50: -50, -100: -100, -200: -200})
+@parametrize_option(joint_nil_fail={-50: -50, -100: -100, -200: -200})
 def test_what_a_failed_joint_nil_costs_is_agreed(agreed, expected):
-    at = deal(with_scores(0, 0, **agreed), "nil", "11", "AC" + "B" * 11)
-    assert n_rows(at) == [("joint_nil_failed", expected)]
+    at = record_deal(second_deal_with_scores(0, 0, **agreed), "nil", "11", "AC" + "B" * 11)
+    assert last_scores_of_n(at) == [("joint_nil_failed", expected)]
 
 
-@positions(
+@parametrize_option(
     joint_nil_fail_bags={
         False: ([("joint_nil_failed", -50)], 9),
         True: ([("joint_nil_failed", -50), ("joint_nil_bags", 2), ("bags", -100)], 11),
     }
 )
 def test_the_tricks_of_a_failed_joint_nil_are_bags_or_nothing(agreed, expected):
-    at = deal(with_scores(0, 0, over_n=9, **agreed), "nil", "11", "AC" + "B" * 11)
-    assert (n_rows(at), overtricks(at)[0]) == expected
-    result = deal(with_scores(0, 0, **agreed), "nil", "13", "B" * 13)
-    assert n_rows(result) == [("joint_nil_made", 50)]
+    at = record_deal(
+        second_deal_with_scores(0, 0, over_n=9, **agreed), "nil", "11", "AC" + "B" * 11
+    )
+    assert (last_scores_of_n(at), overtricks(at)[0]) == expected
+    result = record_deal(second_deal_with_scores(0, 0, **agreed), "nil", "13", "B" * 13)
+    assert last_scores_of_n(result) == [("joint_nil_made", 50)]
 
 
-@positions(bag_limit={10: 0, 5: -100, 3: -200})
+@parametrize_option(bag_limit={10: 0, 5: -100, 3: -200})
 def test_how_many_overtricks_make_a_penalty_is_agreed(agreed, expected):
-    at = deal(with_scores(0, 0, over_n=2, **agreed), "1", "7", "A" * 6 + "B" * 7)
+    at = record_deal(second_deal_with_scores(0, 0, over_n=2, **agreed), "1", "7", "A" * 6 + "B" * 7)
     assert scores(at)[0] == 15 + expected
 
 
-@positions(bag_penalty={100: [("bags", -100)], 60: [("bags", -60)], 0: []})
+@parametrize_option(bag_penalty={100: [("bags", -100)], 60: [("bags", -60)], 0: []})
 def test_what_ten_overtricks_cost_is_agreed(agreed, expected):
-    at = deal(with_scores(0, 0, over_n=9, **agreed), "1", "11", "A" * 2 + "B" * 11)
-    assert n_rows(at) == [("bid_made", 11), *expected]
+    at = record_deal(
+        second_deal_with_scores(0, 0, over_n=9, **agreed), "1", "11", "A" * 2 + "B" * 11
+    )
+    assert last_scores_of_n(at) == [("bid_made", 11), *expected]
     amount = [
         fact.each for fact in at.history if isinstance(fact, e.Scored) and fact.rule == "bags"
     ]
     assert amount == [-points for _, points in expected]
 
 
-@positions(
+@parametrize_option(
     bag_points_removed={
         False: [("bags", -200)],
         True: [("bags", -200), ("bag_points", -20)],
@@ -160,86 +167,109 @@ def test_what_ten_overtricks_cost_is_agreed(agreed, expected):
 )
 def test_the_points_of_ten_overtricks_stay_or_go_with_the_penalty(agreed, expected):
     """Their count goes on from where it was."""
-    at = deal(with_scores(0, 0, over_n=9, **agreed), "1", "nil", "A" * 13)
-    assert n_rows(at) == [("bid_made", 22), *expected]
+    at = record_deal(second_deal_with_scores(0, 0, over_n=9, **agreed), "1", "nil", "A" * 13)
+    assert last_scores_of_n(at) == [("bid_made", 22), *expected]
     assert overtricks(at)[0] == 21
 
 
 def test_the_points_of_overtricks_can_go_without_any_other_penalty():
-    at = with_scores(0, 0, over_n=9, bag_penalty=0, bag_points_removed=True, bag_limit=5)
-    at = deal(at, "1", "11", "A" * 2 + "B" * 11)
-    assert n_rows(at) == [("bid_made", 11), ("bag_points", -5)]
+    at = second_deal_with_scores(
+        0, 0, over_n=9, bag_penalty=0, bag_points_removed=True, bag_limit=5
+    )
+    at = record_deal(at, "1", "11", "A" * 2 + "B" * 11)
+    assert last_scores_of_n(at) == [("bid_made", 11), ("bag_points", -5)]
 
 
-@positions(tie_at_target={"play_on": (), "shared": (N, E)})
+@parametrize_option(tie_at_target={"play_on": (), "shared": (N, E)})
 def test_equal_sides_over_the_target_play_on_or_share(agreed, expected):
-    at = deal(with_scores(441, 440, **agreed), "6", "6", "A" * 6 + "B" * 7)
+    at = record_deal(second_deal_with_scores(441, 440, **agreed), "6", "6", "A" * 6 + "B" * 7)
     assert (scores(at), sheet(at).winners) == ([501, 501], expected)
-    below = deal(with_scores(401, 400, **agreed), "6", "6", "A" * 6 + "B" * 7)
+    below = record_deal(second_deal_with_scores(401, 400, **agreed), "6", "6", "A" * 6 + "B" * 7)
     assert (scores(below), sheet(below).winners) == ([461, 461], ())
 
 
-@positions(loss_floor={None: (), -200: (E,), -500: ()})
+@parametrize_option(loss_floor={None: (), -200: (E,), -500: ()})
 def test_falling_to_the_floor_loses(agreed, expected):
-    at = deal(with_scores(-70, 0, **agreed), "13", "10", "B" * 13)
+    at = record_deal(second_deal_with_scores(-70, 0, **agreed), "13", "10", "B" * 13)
     assert (scores(at), sheet(at).winners) == ([-200, 103], expected)
 
 
-@positions(loss_floor={None: (), -200: (E,), -500: (E,)})
+@parametrize_option(loss_floor={None: (), -200: (E,), -500: (E,)})
 def test_falling_to_the_lower_floor_loses(agreed, expected):
-    at = deal(with_scores(-370, 0, **agreed), "13", "10", "B" * 13)
+    at = record_deal(second_deal_with_scores(-370, 0, **agreed), "13", "10", "B" * 13)
     assert (scores(at), sheet(at).winners) == ([-500, 103], expected)
 
 
 def test_just_above_the_floor_one_plays_on():
-    at = deal(with_scores(-69, 0, loss_floor=-200), "13", "10", "B" * 13)
+    at = record_deal(second_deal_with_scores(-69, 0, loss_floor=-200), "13", "10", "B" * 13)
     assert (scores(at), sheet(at).winners) == ([-199, 103], ())
 
 
-@positions(tie_at_target={"play_on": (), "shared": (N, E)})
+@parametrize_option(tie_at_target={"play_on": (), "shared": (N, E)})
 def test_when_both_fall_to_the_floor_the_higher_wins(agreed, expected):
-    at = deal(with_scores(-140, -130, loss_floor=-200, **agreed), "13", "13", "A" * 6 + "B" * 7)
+    at = record_deal(
+        second_deal_with_scores(-140, -130, loss_floor=-200, **agreed),
+        "13",
+        "13",
+        "A" * 6 + "B" * 7,
+    )
     assert (scores(at), sheet(at).winners) == ([-210, -190], (E,))
-    at = deal(with_scores(-200, -180, loss_floor=-200, **agreed), "13", "13", "A" * 6 + "B" * 7)
+    at = record_deal(
+        second_deal_with_scores(-200, -180, loss_floor=-200, **agreed),
+        "13",
+        "13",
+        "A" * 6 + "B" * 7,
+    )
     assert (scores(at), sheet(at).winners) == ([-270, -240], (E,))
-    at = deal(with_scores(-170, -180, loss_floor=-200, **agreed), "13", "13", "A" * 6 + "B" * 7)
+    at = record_deal(
+        second_deal_with_scores(-170, -180, loss_floor=-200, **agreed),
+        "13",
+        "13",
+        "A" * 6 + "B" * 7,
+    )
     assert (scores(at), sheet(at).winners) == ([-240, -240], expected)
 
 
-@positions(undertricks={"per_trick": -20, "per_bid": -70})
+@parametrize_option(undertricks={"per_trick": -20, "per_bid": -70})
 def test_each_missing_trick_costs_ten_or_each_trick_bid(agreed, expected):
-    at = deal(with_scores(0, 0, **agreed), "7", "1", "AAACC" + "B" * 8)
-    assert n_rows(at) == [("bid_failed", expected)]
-    result = deal(with_scores(0, 0, **agreed), "5", "1", "AAACC" + "B" * 8)
-    assert n_rows(result) == [("bid_made", 50)]
+    at = record_deal(second_deal_with_scores(0, 0, **agreed), "7", "1", "AAACC" + "B" * 8)
+    assert last_scores_of_n(at) == [("bid_failed", expected)]
+    result = record_deal(second_deal_with_scores(0, 0, **agreed), "5", "1", "AAACC" + "B" * 8)
+    assert last_scores_of_n(result) == [("bid_made", 50)]
 
 
-@positions(failed_nil_tricks_count={True: ("bid_made", 41, 1), False: ("bid_failed", -10, 0)})
+@parametrize_option(
+    failed_nil_tricks_count={True: ("bid_made", 41, 1), False: ("bid_failed", -10, 0)}
+)
 @pytest.mark.parametrize("form", ["nil", "blind"])
 def test_the_tricks_of_a_failed_nil_count_for_the_bid_or_for_nothing(agreed, expected, form):
-    at = deal(with_scores(0, 100, **agreed), f"{form} A 4", "1", "AACCC" + "B" * 8)
+    at = record_deal(
+        second_deal_with_scores(0, 100, **agreed), f"{form} A 4", "1", "AACCC" + "B" * 8
+    )
     rule, points, finished = expected
-    assert (n_rows(at)[0], overtricks(at)[0]) == ((rule, points), finished)
-    result = deal(with_scores(0, 100, **agreed), f"{form} A 4", "1", "CCCCC" + "B" * 8)
-    assert n_rows(result)[0] == ("bid_made", 41)
+    assert (last_scores_of_n(at)[0], overtricks(at)[0]) == ((rule, points), finished)
+    result = record_deal(
+        second_deal_with_scores(0, 100, **agreed), f"{form} A 4", "1", "CCCCC" + "B" * 8
+    )
+    assert last_scores_of_n(result)[0] == ("bid_made", 41)
 
 
-@positions(misdeal_policy={"same_dealer": BO, "next_dealer": CILLA})
+@parametrize_option(misdeal_policy={"same_dealer": BO, "next_dealer": CILLA})
 def test_after_a_misdeal_the_same_dealer_deals_or_the_next(agreed, expected):
-    at = with_scores(0, 100, **agreed).after(open_deal, bid(N, "5"))
-    at = at.given(*at.misdealt(2).decided())
-    assert (at.evening.dealer, scores(at)) == (expected, [0, 100])
+    at = second_deal_with_scores(0, 100, **agreed).after(OPEN_DEAL, bid(N, "5"))
+    at = at.given(*at.when_misdealt(2).decide())
+    assert (at.table_state.dealer, scores(at)) == (expected, [0, 100])
 
 
-@positions(point_value={None: (), 1: (1,), 100: (100,)})
+@parametrize_option(point_value={None: (), 1: (1,), 100: (100,)})
 def test_points_are_worth_money_at_the_end_or_not(agreed, expected):
     """Each of the side behind pays the opponent who sits in the same place of the other side."""
-    at = with_scores(53, -20, **agreed)
+    at = second_deal_with_scores(53, -20, **agreed)
     paid = [
         e.PointsPaid(payer=payer, payee=payee, points=73, value=value)
         for value in expected
         for payer, payee in ((BO, ADA), (DISA, CILLA))
     ]
-    at.closed().then(*paid, e.EveningClosed(policy="carry"))
-    level = with_scores(53, 53, **agreed)
-    level.closed().then(e.EveningClosed(policy="carry"))
+    at.when_closed().then(*paid, e.EveningClosed(policy="carry"))
+    level = second_deal_with_scores(53, 53, **agreed)
+    level.when_closed().then(e.EveningClosed(policy="carry"))

@@ -8,7 +8,14 @@ from engine import commands as c
 from engine.games.spader.bids_and_scoring import winners
 from engine.games.spader.decider import Options
 from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA
-from tests.support.engine.spader_deals import E, N, open_deal, overtricks, scores, with_scores
+from tests.support.engine.spader_deals import (
+    OPEN_DEAL,
+    E,
+    N,
+    overtricks,
+    scores,
+    second_deal_with_scores,
+)
 
 many = settings(max_examples=400, deadline=None, derandomize=True, database=None)
 worth = st.integers(0, 300)
@@ -98,8 +105,8 @@ def second_winners(agreed, n, e_):
 @many
 @given(agreements(), bids_of(N), bids_of(E), tricks, st.integers(0, 40), st.integers(0, 40))
 def test_a_deal_scores_what_a_second_telling_says(agreed, n, e_, trick_winners, over_n, over_e):
-    at = with_scores(0, 0, over_n, over_e, **agreed).after(
-        open_deal,
+    at = second_deal_with_scores(0, 0, over_n, over_e, **agreed).after(
+        OPEN_DEAL,
         c.SideBid(side=N, **n),
         c.SideBid(side=E, **e_),
         c.Tricks(taken={player: trick_winners.count(player) for player in trick_winners}),
@@ -108,7 +115,7 @@ def test_a_deal_scores_what_a_second_telling_says(agreed, n, e_, trick_winners, 
     of_e, bags_e = second_telling(agreed, e_, E, trick_winners, over_e)
     assert scores(at) == [of_n, of_e]
     assert overtricks(at) == [over_n + bags_n, over_e + bags_e]
-    assert at.evening.game_state.sheet.winners == second_winners(agreed, of_n, of_e)
+    assert at.table_state.game_state.sheet.winners == second_winners(agreed, of_n, of_e)
 
 
 near = st.one_of(st.integers(-510, -190), st.integers(290, 310), st.integers(490, 510))

@@ -13,18 +13,18 @@ from engine.games.spader.trick_rules import play_rule
 from engine.tricks.trick_state import TrickState
 from tests.support.engine.given_when_then import ADA, CILLA
 from tests.support.engine.spader_deals import (
+    BOTH_HAVE_BID,
+    N_BIDS_FIRST,
     SEATS,
     E,
     N,
     bid,
-    both_bid,
-    counted,
-    hands,
-    n_bids,
-    one_by_one,
-    playable,
-    rows,
+    count_command,
+    hand_commands,
+    last_scores,
+    playable_cards,
     scores,
+    trick_commands,
 )
 
 random_deals = settings(max_examples=25, deadline=None, derandomize=True, database=None)
@@ -37,7 +37,7 @@ def dealt(die):
     return {player: " ".join(cards[i::4]) for i, player in enumerate(SEATS)}
 
 
-def playable_cards(hand, table, first, ruffed):
+def expected_cards(hand, table, first, ruffed):
     """The cards that may be played, told a second time."""
     of = {suit: [card for card in hand if card.endswith(suit)] for suit in "CSHD"}
     plain = of["C"] + of["H"] + of["D"]
@@ -60,12 +60,12 @@ def play_out(at, die):
     """A deal played to its end by a die, every list of cards compared with the second telling."""
     hand = {
         seated_player: sort_hand(cards)
-        for seated_player, cards in at.evening.game_state.phase.tricks.known_hands
+        for seated_player, cards in at.table_state.game_state.phase.tricks.known_hands
     }
     table, tricks, ruffed = [], 0, False
-    while at.evening.deal_is_open:
-        ((seated_player, cards),) = playable(at).items()
-        assert set(cards) == playable_cards(hand[seated_player], table, tricks == 0, ruffed)
+    while at.table_state.deal_is_open:
+        ((seated_player, cards),) = playable_cards(at).items()
+        assert set(cards) == expected_cards(hand[seated_player], table, tricks == 0, ruffed)
         card = die.choice(cards)
         hand[seated_player].remove(card)
         ruffed |= bool(tricks and table and table[0][-1] != "S" and card[-1] == "S")
@@ -87,14 +87,14 @@ def bids_by(die):
 def test_a_deal_scores_the_same_however_it_is_recorded(seed):
     die = Random(seed)
     n, e_ = bids_by(die)
-    at = n_bids.after(bid(N, n), bid(E, e_))
+    at = N_BIDS_FIRST.after(bid(N, n), bid(E, e_))
     if n.startswith("blind"):
         at = at.after(die.choice([c.Swap(), c.NoSwap()]))
-    by_cards = play_out(at.after(*hands(dealt(die))), die)
+    by_cards = play_out(at.after(*hand_commands(dealt(die))), die)
     letters = ["ABCD"[SEATS.index(player)] for player in by_cards.history[-1].tricks]
-    by_tricks = at.after(*one_by_one(letters))
-    by_result = at.after(counted(letters))
-    assert rows(by_cards) == rows(by_tricks) == rows(by_result)
+    by_tricks = at.after(*trick_commands(letters))
+    by_result = at.after(count_command(letters))
+    assert last_scores(by_cards) == last_scores(by_tricks) == last_scores(by_result)
     assert scores(by_cards) == scores(by_tricks) == scores(by_result)
     assert by_cards.history[-1] == by_tricks.history[-1]
     assert by_cards.history[-1].taken == by_result.history[-1].taken
@@ -103,9 +103,9 @@ def test_a_deal_scores_the_same_however_it_is_recorded(seed):
 @random_deals
 @given(seeds)
 def test_a_deal_can_be_told_without_showing_the_hands(seed):
-    cards_shown = play_out(both_bid.after(*hands(dealt(Random(seed)))), Random(seed))
+    cards_shown = play_out(BOTH_HAVE_BID.after(*hand_commands(dealt(Random(seed)))), Random(seed))
     cards = [fact for fact in cards_shown.history if isinstance(fact, e.CardPlayed)]
-    recorded = both_bid.after(*[c.Play(player=fact.player, card=fact.card) for fact in cards])
+    recorded = BOTH_HAVE_BID.after(*[c.Play(player=fact.player, card=fact.card) for fact in cards])
     assert [fact for fact in cards_shown.history if not isinstance(fact, e.HandShown)] == list(
         recorded.history
     )
