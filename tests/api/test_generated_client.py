@@ -11,7 +11,6 @@ import json
 import re
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -23,6 +22,7 @@ from api.representations.openapi_document import encode_document
 from tests.support.api.http_client import new_key
 from tests.support.api.openapi_contract import OPERATIONS
 from tests.support.player_names import FOUR_NAMES
+from tests.support.polling import wait_until
 from tests.support.worked_evenings import E1, Line, lines
 
 SETTINGS = {
@@ -98,13 +98,14 @@ def actions(generated: GeneratedClient, line: Line) -> list[Any]:
 
 
 def settled(generated: GeneratedClient, client: Any, session: Any) -> Any:
-    deadline = time.monotonic() + 10
-    while True:
+    """Return the state once no payment is due."""
+
+    def settled_state() -> Any:
         state = generated("getSession").sync(session, client=client)
-        if all(payment.status.value != "due" for payment in state.payments):
-            return state
-        assert time.monotonic() < deadline, state.payments
-        time.sleep(0.01)  # polling, with a deadline
+        is_settled = all(payment.status.value != "due" for payment in state.payments)
+        return state if is_settled else None
+
+    return wait_until(settled_state)
 
 
 def test_a_generated_client_has_every_operation_and_plays_an_evening(

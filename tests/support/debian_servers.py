@@ -12,7 +12,6 @@ import shutil
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -21,11 +20,11 @@ from tempfile import TemporaryDirectory
 import redis
 
 from tests.support.memory_folder import use_memory_folder
+from tests.support.polling import wait_until
 from tests.support.postgresql import other_version
 
 MAJOR = 15
 REDIS_DATABASES = 64
-START_SECONDS = 20
 
 
 def main(arguments: list[str]) -> int:
@@ -61,23 +60,17 @@ def run_redis(program: str) -> Iterator[str]:
     with subprocess.Popen([program, *options], stdout=subprocess.DEVNULL) as process:
         try:
             url = f"redis://127.0.0.1:{port}"
-            _wait_until_reachable(url)
+            wait_until(lambda: _is_reachable(url), lambda: "Redis accepts no connections")
             yield url
         finally:
             process.terminate()
 
 
-def _wait_until_reachable(url: str) -> None:
-    deadline = time.monotonic() + START_SECONDS
-    while True:
-        try:
-            redis.from_url(url).ping()
-        except redis.exceptions.ConnectionError:
-            if time.monotonic() > deadline:
-                raise
-            time.sleep(0.05)  # polling a port, with a deadline
-        else:
-            return
+def _is_reachable(url: str) -> bool:
+    try:
+        return bool(redis.from_url(url).ping())
+    except redis.exceptions.ConnectionError:
+        return False
 
 
 if __name__ == "__main__":

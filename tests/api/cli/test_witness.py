@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import socket
 import stat
-import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
 
@@ -31,11 +30,11 @@ from tests.support.api.witnesses import (
 from tests.support.certificates import create_certificate
 from tests.support.databases import DatabaseUrls, copy_database, valkey_url
 from tests.support.player_names import FOUR_PLAYERS
+from tests.support.polling import wait_until
 from tests.support.proofs.verifier import verify
 from tests.support.server_process import ModuleProcess, ServerProcess, run_server
 
 SOME_ID, SOME_TOKEN = "8b9cb826-de6e-42e5-a518-f13ce4e1d7ed", "t" * 43
-WAIT_SECONDS = 60
 
 
 @pytest.fixture(scope="module")
@@ -301,22 +300,15 @@ def test_a_witness_follows_several_servers_until_it_is_stopped(book, phone, tmp_
     witness = ModuleProcess(["witness", "--every", "1", *links], {"VOLA_DATA": str(tmp_path)}, log)
     witness.launch()
     try:
-        wait_for(lambda: witnessed_versions(other) == [other.state()["version"]], log)
+        wait_until(lambda: witnessed_versions(other) == [other.state()["version"]], log.read_text)
         assert_refused(run_witness(tmp_path, invite_link(other)), "Another witness is running")
         rewrite_session(book[1], phone, a_microsecond_earlier)
-        wait_for(lambda: "DOES NOT HOLD" in log.read_text(), log)
+        wait_until(lambda: "DOES NOT HOLD" in log.read_text(), log.read_text)
         other.act(*ALL_PASS)
-        wait_for(lambda: witnessed_versions(other) == [other.state()["version"]], log)
+        wait_until(lambda: witnessed_versions(other) == [other.state()["version"]], log.read_text)
     finally:
         exit_code = witness.stop()
     said = log.read_text()
     assert (exit_code, "Traceback" in said) == (130, False)
     assert [said.count(word) for word in ("cannot be reached", "DOES NOT HOLD")] == [1, 1], said
     assert SOME_TOKEN not in said
-
-
-def wait_for(condition, log) -> None:
-    deadline = time.monotonic() + WAIT_SECONDS
-    while not condition():
-        assert time.monotonic() < deadline, log.read_text()
-        time.sleep(0.05)  # polling, with a deadline

@@ -33,7 +33,7 @@ from tests.support.api.command_line import run_vola
 from tests.support.api.http_client import Phone, ask
 from tests.support.databases import run_migrated_postgres
 from tests.support.ledger.backups import (
-    held_up_backup,
+    hold_up_backup,
     ring_numbers,
     unfinished_files,
     verify_ring,
@@ -41,8 +41,9 @@ from tests.support.ledger.backups import (
     wait_for_record,
     wait_for_unfinished_file,
 )
-from tests.support.ledger.embedded_servers import has_exited, wait_until
+from tests.support.ledger.embedded_servers import has_exited
 from tests.support.ledger.store_session import open_session
+from tests.support.polling import wait_until
 from tests.support.postgresql.cluster import Postgres
 from tests.support.process_tree import has_argument, list_children
 from tests.support.server_process import ServerProcess, run_server
@@ -220,7 +221,7 @@ def test_a_stop_waits_for_a_backup_no_longer_than_its_bound(
     backups, schedule = AutomaticBackups(data), BackupSchedule(data)
     backups.folder.mkdir()
     (backups.folder / "vola-000001-20161126T120000Z.dump").write_bytes(b"an earlier one")
-    with held_up_backup(book[1].owner_url), running_schedule(schedule) as thread:
+    with hold_up_backup(book[1].owner_url), running_schedule(schedule) as thread:
         wait_for_unfinished_file(backups.folder)
         schedule.stop(seconds=0.5)
         thread.join(ENOUGH_SECONDS)
@@ -233,7 +234,7 @@ def test_a_stop_waits_for_a_backup_no_longer_than_its_bound(
 
 def test_a_backup_that_is_killed_is_made_anew(book: tuple[Path, Postgres], data: Path) -> None:
     backups, schedule = AutomaticBackups(data), BackupSchedule(data)
-    with held_up_backup(book[1].owner_url):
+    with hold_up_backup(book[1].owner_url):
         attempt = threading.Thread(target=schedule.make_backup)
         attempt.start()
         wait_for_unfinished_file(backups.folder)
@@ -254,7 +255,7 @@ def test_a_server_stopped_during_a_backup_completes_it(new_book: Path) -> None:
     with run_embedded(data) as server, embedded.postgres(data) as postgres:
         phone = Phone(server.url).open()
         assert server.process is not None
-        with held_up_backup(postgres.owner_url):
+        with hold_up_backup(postgres.owner_url):
             wait_for_unfinished_file(data / "backups")
             assert phone.act({"type": "open_deal"}, {"type": "all_pass"}).status == 201
             server.process.send_signal(signal.SIGTERM)
@@ -270,7 +271,7 @@ def test_a_second_ctrl_c_ends_the_wait_for_the_last_backup(new_book: Path) -> No
     data = new_book
     with run_embedded(data) as server, embedded.postgres(data) as postgres:
         assert server.process is not None
-        with held_up_backup(postgres.owner_url):
+        with hold_up_backup(postgres.owner_url):
             wait_for_unfinished_file(data / "backups")
             (worker,) = [p for p in list_children(server.pid) if has_argument(p, "worker")]
             server.process.send_signal(signal.SIGINT)
@@ -284,7 +285,7 @@ def test_a_server_killed_during_a_backup_loses_neither(new_book: Path) -> None:
     data = new_book
     with run_embedded(data) as server:
         phone = Phone(server.url).open()
-        with embedded.postgres(data) as postgres, held_up_backup(postgres.owner_url):
+        with embedded.postgres(data) as postgres, hold_up_backup(postgres.owner_url):
             wait_for_unfinished_file(data / "backups")
             server.kill()
         wait_for_backup(data, 1)

@@ -13,6 +13,7 @@ from ledger.store import connection_pool as database
 from tests.support.api.http_client import Phone, ask, new_key
 from tests.support.databases import DatabaseUrls, run_migrated_postgres, valkey_url
 from tests.support.ledger.embedded_servers import has_exited, postmaster_pid, valkey_pid
+from tests.support.polling import wait_until
 from tests.support.server_process import ModuleProcess, ServerProcess, run_server
 from tests.support.worked_evenings import E1, lines
 from workers import outbox_relay
@@ -42,7 +43,7 @@ def test_a_server_killed_during_a_session_loses_nothing_acknowledged(environment
         recorder = threading.Thread(target=record)
         recorder.start()
         for count in (4, 13, 30):
-            wait_until(lambda count=count: len(acknowledged) >= count)
+            wait_until(lambda count=count: len(acknowledged) >= count, seconds=120)
             server.kill()
             server.start()
         recorder.join(120)
@@ -82,13 +83,6 @@ def send_until_answered(phone: Phone, *actions):
             pass
         assert time.monotonic() < deadline
         time.sleep(0.02)  # the server is starting again
-
-
-def wait_until(condition) -> None:
-    deadline = time.monotonic() + 120
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.005)
 
 
 def test_ctrl_c_ends_the_server_cleanly(environment, tmp_path):

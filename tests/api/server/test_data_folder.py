@@ -12,7 +12,8 @@ import pytest
 from ledger import embedded
 from ledger.embedded.data_folder import find_fault
 from tests.support.api.http_client import Answer, Phone, ask, new_key
-from tests.support.ledger.embedded_servers import has_exited, postmaster_pid, wait_until
+from tests.support.ledger.embedded_servers import has_exited, postmaster_pid
+from tests.support.polling import wait_until
 from tests.support.process_tree import list_children
 from tests.support.server_process import ServerProcess, run_server
 from tests.support.small_disk import mounted_disk

@@ -27,8 +27,8 @@ from tests.support.earlier_books import DUMPS
 from tests.support.ledger.embedded_servers import (
     assert_start_fails,
     copy_folder,
-    wait_until,
 )
+from tests.support.polling import wait_until
 from tests.support.postgresql.cluster import postgres
 from tests.support.postgresql.older_cluster import make_older_cluster
 from tests.support.upgrades.kill_points import start_until

@@ -26,8 +26,8 @@ from tests.support.ledger.embedded_servers import (
     postmaster_pid,
     server_user,
     valkey_pid,
-    wait_until,
 )
+from tests.support.polling import wait_until
 from tests.support.small_disk import mounted_disk
 
 DISK_KIB = 128

@@ -36,8 +36,8 @@ from tests.support.ledger.embedded_servers import (
     postmaster_pid,
     query_value,
     server_user,
-    wait_until,
 )
+from tests.support.polling import wait_until
 from tests.support.postgresql.cluster import Postgres, postgres
 
 

@@ -13,8 +13,8 @@ from tests.support.ledger.embedded_servers import (
     ping_valkey,
     server_user,
     valkey_pid,
-    wait_until,
 )
+from tests.support.polling import wait_until
 
 
 def test_valkey_runs_until_its_last_user_leaves(tmp_path: Path) -> None:

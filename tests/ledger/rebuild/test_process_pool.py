@@ -12,6 +12,7 @@ import psutil
 import pytest
 
 from ledger.rebuild.process_pool import ProcessPool, available_cores
+from tests.support.polling import wait_until
 
 KILLED_PARENT = """
 import os
@@ -141,10 +142,7 @@ def test_workers_exit_with_a_killed_parent() -> None:
     assert killed.returncode == -signal.SIGKILL
     workers = [int(pid) for pid in killed.stdout.split()]
     assert workers
-    deadline = time.monotonic() + 20
-    while any(psutil.pid_exists(pid) for pid in workers):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    wait_until(lambda: not any(psutil.pid_exists(pid) for pid in workers))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="workers are forked on Linux only")

@@ -24,6 +24,7 @@ from tests.support.api.command_line import assert_refused, invoke_vola, run_vola
 from tests.support.api.http_client import Phone, ask
 from tests.support.databases import create_database, drop_database
 from tests.support.ledger.store_session import act, open_session, play_e1
+from tests.support.polling import wait_until
 from tests.support.postgresql.cluster import postgres
 from tests.support.proofs.verifier import verify
 from tests.support.server_process import run_server
@@ -108,10 +109,7 @@ def test_a_backup_during_play_restores_every_acknowledged_write(tmp_path):
         receipt_text = ours.get(f"/receipts/{receipt['version']}").raw
         for document in (receipt_text, ours.get("/export").raw):
             assert verify.verify_document(document, json.dumps(receipt).encode())[0] == 0
-        deadline = time.monotonic() + 30
-        while due(server.url):
-            assert time.monotonic() < deadline
-            time.sleep(0.05)  # polling, with a deadline
+        wait_until(lambda: not due(server.url))
     assert run_vola("audit", **new).returncode == 0
 
 
@@ -123,10 +121,7 @@ def in_pairs(phones):
 
 
 def wait_for_acknowledged(shared, count):
-    deadline = time.monotonic() + 60
-    while shared.counts["done"] < count:
-        assert time.monotonic() < deadline, shared.counts
-        time.sleep(0.01)  # polling, with a deadline
+    wait_until(lambda: shared.counts["done"] >= count, lambda: shared.counts)
 
 
 def due(url):
@@ -148,12 +143,12 @@ def test_due_payments_are_settled_after_the_restore(environment, store, empty, d
         assert restored.hash == store.load(session_id).hash
         assert [p.status for p in restored.payments.values()] == ["due"] * 3
         with run_server({**target, "REDIS_URL": "redis://127.0.0.1:1/0"}, tmp_path / "log"):
-            deadline = time.monotonic() + 20
-            while {p.status for p in EventStore(pool).load(session_id).payments.values()} != {
-                "settled"
-            }:
-                assert time.monotonic() < deadline
-                time.sleep(0.02)  # polling, with a deadline
+            wait_until(
+                lambda: (
+                    {p.status for p in EventStore(pool).load(session_id).payments.values()}
+                    == {"settled"}
+                )
+            )
         with psycopg.connect(empty.app) as db, pytest.raises(psycopg.Error, match="permission"):
             db.execute("DELETE FROM vola.events")  # the role of the app has its old rights
     finally:

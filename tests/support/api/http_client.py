@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 import urllib.error
 import urllib.request
 import uuid
@@ -12,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tests.support.player_names import FIVE_NAMES
+from tests.support.polling import wait_until
 
 
 @dataclass
@@ -101,13 +101,13 @@ class Phone:
 
     def settled(self) -> Any:
         """Return the state once no payment is due. The deadline only ends a test that hangs."""
-        deadline = time.monotonic() + 60
-        while True:
+
+        def settled_state() -> Any:
             state = self.state()
-            if all(payment["status"] != "due" for payment in state["payments"]):
-                return state
-            assert time.monotonic() < deadline, state["payments"]
-            time.sleep(0.01)  # polling, with a deadline
+            is_settled = all(payment["status"] != "due" for payment in state["payments"])
+            return state if is_settled else None
+
+        return wait_until(settled_state, lambda: self.state()["payments"])
 
 
 def new_key() -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,12 +11,11 @@ import psycopg
 from ledger.operations.automatic_backups import AttemptRecord, AutomaticBackups
 from ledger.transfer.backup_file import verify_checksum
 from ledger.transfer.backup_ring import list_ring
-
-WAIT_SECONDS = 60
+from tests.support.polling import wait_until
 
 
 @contextmanager
-def held_up_backup(owner_url: str) -> Iterator[None]:
+def hold_up_backup(owner_url: str) -> Iterator[None]:
     """Let no backup get beyond the beginning of its file inside the `with`: pg_dump waits for a
     table that neither play nor the check for new events reads."""
     with psycopg.connect(owner_url) as db:
@@ -30,26 +28,21 @@ def unfinished_files(folder: Path) -> list[Path]:
 
 
 def wait_for_unfinished_file(folder: Path) -> None:
-    deadline = time.monotonic() + WAIT_SECONDS
-    while not unfinished_files(folder):
-        assert time.monotonic() < deadline, "no backup began"
-        time.sleep(0.02)  # polling, with a deadline
+    wait_until(lambda: unfinished_files(folder), lambda: "no backup began")
 
 
 def wait_for_backup(data: Path, number: int) -> None:
     """Wait until the data folder has a backup of this number or a higher one."""
     folder = AutomaticBackups(data).folder
-    deadline = time.monotonic() + WAIT_SECONDS
-    while not any(file.number >= number for file in list_ring(folder)):
-        assert time.monotonic() < deadline, "no backup was made"
-        time.sleep(0.05)  # polling, with a deadline
+    wait_until(
+        lambda: any(file.number >= number for file in list_ring(folder)),
+        lambda: "no backup was made",
+    )
 
 
 def wait_for_record(data: Path, record: AttemptRecord) -> None:
-    deadline = time.monotonic() + WAIT_SECONDS
-    while AutomaticBackups(data).read_record() != record:
-        assert time.monotonic() < deadline, AutomaticBackups(data).read_record()
-        time.sleep(0.05)  # polling, with a deadline
+    read_record = AutomaticBackups(data).read_record
+    wait_until(lambda: read_record() == record, read_record)
 
 
 def ring_numbers(folder: Path) -> list[int]:

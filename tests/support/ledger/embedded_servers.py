@@ -4,8 +4,7 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import LiteralString
@@ -17,6 +16,7 @@ import redis
 from psycopg.conninfo import make_conninfo
 
 from ledger.embedded import postgres
+from tests.support.polling import wait_until
 
 REPOSITORY = Path(__file__).parents[3]
 WAIT_SECONDS = 20
@@ -94,13 +94,6 @@ def accepts_queries(url: str) -> bool:
 def ping_valkey(url: str) -> bool:
     with redis.Redis.from_url(url) as client:
         return bool(client.ping())
-
-
-def wait_until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + WAIT_SECONDS
-    while not condition():
-        assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.005)
 
 
 def kill_server(pid: int) -> None:

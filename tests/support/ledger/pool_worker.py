@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
@@ -13,8 +12,9 @@ from typing import Any, Literal
 
 import pytest
 
+from tests.support.polling import wait_until
+
 Fate = Literal["works", "dies at once", "dies after its work"]
-PATIENCE_SECONDS = 60
 
 replaced_functions: dict[str, Callable[..., Any]] = {}
 """What `observe` has replaced, by name: a forked worker inherits the replacement."""
@@ -55,10 +55,7 @@ def observe(
     start_file, work_locally = folder / "begun", getattr(module, local)
 
     def wait_for_worker(*arguments: Any, **options: Any) -> Any:
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        while not start_file.exists():
-            assert time.monotonic() < deadline, "no worker has begun"
-            time.sleep(0.01)
+        wait_until(start_file.exists, lambda: "no worker has begun")
         return work_locally(*arguments, **options)
 
     monkeypatch.setitem(replaced_functions, remote, getattr(module, remote))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import signal
 import socket
 import subprocess
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +13,7 @@ from urllib.parse import urlsplit
 import psycopg
 
 from ledger.embedded.run_as import choose_identity
+from tests.support.polling import wait_until
 from tests.support.postgresql.cluster import Postgres
 
 
@@ -47,11 +47,13 @@ def run_replica(primary: Postgres, folder: Path) -> Iterator[Callable[[str], str
 
 
 def wait_until_reachable(url: str) -> None:
-    """Wait until the server accepts connections."""
-    deadline = time.monotonic() + 60
-    while True:
-        try:
-            return psycopg.connect(url).close()
-        except psycopg.OperationalError:
-            assert time.monotonic() < deadline, "the replica accepts no connections"
-            time.sleep(0.05)  # polling a server, with a deadline
+    wait_until(lambda: is_reachable(url), lambda: "the server accepts no connections")
+
+
+def is_reachable(url: str) -> bool:
+    """Return whether the server accepts connections."""
+    try:
+        psycopg.connect(url).close()
+    except psycopg.OperationalError:
+        return False
+    return True
