@@ -19,8 +19,8 @@ from tests.support.api.command_line import run_vola
 from tests.support.ledger.store_session import play_e1
 from tests.support.module_output import run_module
 from tests.support.proofs.contradiction_files import contradiction_file, names_file
-from tests.support.proofs.cosigned_documents import witnessed, witnessed_export
-from tests.support.proofs.exported_files import Book, encode_document
+from tests.support.proofs.cosigned_documents import witness_claim, witnessed_export
+from tests.support.proofs.exported_files import SignedBook, encode_document
 from tests.support.proofs.tampered_exports import (
     ADDS_UP,
     VALID_KINDS,
@@ -44,12 +44,12 @@ CLAUSES = {
 
 @pytest.mark.parametrize("way", WAYS)
 def test_every_way_of_tampering_has_its_sentence(way):
-    tampered = vector(way, Book(Random(way), 8), Random(1))
+    tampered = vector(way, SignedBook(Random(way), 8), Random(1))
     assert tampered.judged()[:2] == (tampered.exit, tampered.code)
 
 
 def test_every_code_has_an_example():
-    codes = {vector(way, Book(Random(way), 8), Random(1)).code for way in WAYS}
+    codes = {vector(way, SignedBook(Random(way), 8), Random(1)).code for way in WAYS}
     assert set(verify.SENTENCES) - codes == {*CLAUSES, "root_wrong"}
 
 
@@ -68,8 +68,8 @@ def test_the_page_has_a_sentence_for_every_code(language):
 
 def test_a_checkpoint_of_other_events_is_refused():
     """It is signed with the book's own key, with the right hash and the wrong root."""
-    book = Book(Random(2), 8)
-    other_book = Book(Random(3), 8, book.session)
+    book = SignedBook(Random(2), 8)
+    other_book = SignedBook(Random(3), 8, book.session)
     book.tree = other_book.tree
     assert verify.verify_document(encode_document(book.export())) == (1, "root_wrong", 8)
 
@@ -77,7 +77,7 @@ def test_a_checkpoint_of_other_events_is_refused():
 @pytest.mark.parametrize("kind", ["export", "receipt"])
 def test_no_bit_of_a_document_can_be_changed(kind):
     random = Random(kind)
-    book = Book(random, 8)
+    book = SignedBook(random, 8)
     document = encode_document(book.export(5) if kind == "export" else book.receipt(3, 7))
     assert verify.verify_document(document)[0] == 0
     for _ in range(500):
@@ -105,8 +105,8 @@ def test_many_receipts_kept_earlier_take_no_tree_each(monkeypatch):
     roots = []
     tree_root = verify.tree_root
     monkeypatch.setattr(verify, "tree_root", lambda leaves: roots.append(1) or tree_root(leaves))
-    book = Book(Random(4), 40)
-    receipts = [{k: book.bare(v)[k] for k in ("version", "hash")} for v in range(1, 41)]
+    book = SignedBook(Random(4), 40)
+    receipts = [{k: book.bare_receipt(v)[k] for k in ("version", "hash")} for v in range(1, 41)]
     earlier = {**book.receipt(40), "format": None, "receipts": receipts}
     verdict = verify.verify_document(encode_document(book.export()), encode_document(earlier))
     assert verdict == (0, "export", 40)
@@ -204,9 +204,9 @@ def first_line(script):
 
 
 def test_the_first_line_says_what_the_file_is_and_whether_it_holds(first_line, script, tmp_path):
-    book, file, export = Book(Random(5), 12), tmp_path / "file", tmp_path / "export"
+    book, file, export = SignedBook(Random(5), 12), tmp_path / "file", tmp_path / "export"
     file.write_bytes(encode_document(book.true_statement("p1")))
-    export.write_bytes(encode_document(book.labelled()))
+    export.write_bytes(encode_document(book.labelled_export()))
     end = "up to version 12 of 31 January 2024"
     assert (
         first_line(file)
@@ -222,22 +222,24 @@ def test_the_first_line_says_what_the_file_is_and_whether_it_holds(first_line, s
 
 def test_a_title_cannot_control_the_terminal_or_stop_the_program(first_line, tmp_path):
     file = tmp_path / "file"
-    file.write_bytes(encode_document(Book(Random(5), 12).labelled("\x1b[2J\u202e♠ א\n")))
+    file.write_bytes(
+        encode_document(SignedBook(Random(5), 12).labelled_export("\x1b[2J\u202e♠ א\n"))
+    )
     line = first_line(file)
     assert line.startswith("The export of \u2068\ufffd[2J\ufffd♠ א\ufffd\u2069 up to version 12")
-    file.write_bytes(encode_document(Book(Random(5), 12).labelled("♠" * 60)))
+    file.write_bytes(encode_document(SignedBook(Random(5), 12).labelled_export("♠" * 60)))
     assert f"The export of {'♠' * 40}… up to" in first_line(file)
     assert f"The export of {'?' * 41} up to" in first_line(file, encoding="ascii")
 
 
 @pytest.mark.parametrize("keeper", ["a phone", "a witness"])
 def test_two_histories_in_one_file_are_compared(run, tmp_path, keeper):
-    file, book = tmp_path / "file", Book(Random(5), 12)
+    file, book = tmp_path / "file", SignedBook(Random(5), 12)
     file.write_bytes(encode_document(contradiction_file(book, 4, keeper)))
     exit_code, sentence = run(file)
     assert exit_code == 0
     assert "what you kept earlier still stands" in sentence
-    file.write_bytes(encode_document(contradiction_file(book.rewritten(2), 4, keeper, book)))
+    file.write_bytes(encode_document(contradiction_file(book.rewrite(2), 4, keeper, book)))
     assert run(file) == (1, "Version 4 was another when you got your receipt.")
     for member in ("kept", "received"):
         broken = contradiction_file(book, 4, keeper) | {member: None}
@@ -246,7 +248,7 @@ def test_two_histories_in_one_file_are_compared(run, tmp_path, keeper):
 
 
 def test_a_file_of_moved_names_says_what_it_cannot_prove(run, first_line, tmp_path):
-    file, book = tmp_path / "file", Book(Random(5), 8)
+    file, book = tmp_path / "file", SignedBook(Random(5), 8)
     unsigned = verify.SENTENCES["names_unsigned"]
     moved = (
         "The phone was shown the name {bo}\ufffd for Player 1, after it had seen Player 2 bear it."
@@ -273,7 +275,7 @@ def test_a_file_of_moved_names_says_what_it_cannot_prove(run, first_line, tmp_pa
 
 def test_the_sentence_names_the_other_books_that_witness(run, tmp_path):
     file = tmp_path / "file"
-    file.write_bytes(encode_document(witnessed_export(Book(Random(5), 8))))
+    file.write_bytes(encode_document(witnessed_export(SignedBook(Random(5), 8))))
     exit_code, sentence = run(file)
     assert exit_code == 0
     for seen, books in ((8, "kortklubben"), (6, "bo")):
@@ -281,11 +283,13 @@ def test_the_sentence_names_the_other_books_that_witness(run, tmp_path):
 
 
 def test_the_sentence_names_the_players_who_have_confirmed(run, tmp_path):
-    file, export, book = tmp_path / "file", tmp_path / "export", Book(Random(5), 8)
-    claim = witnessed(book, 6, "p1", "p2")
-    file.write_bytes(encode_document(book.noted({**book.true_statement(), "witnessed": claim})))
+    file, export, book = tmp_path / "file", tmp_path / "export", SignedBook(Random(5), 8)
+    claim = witness_claim(book, 6, "p1", "p2")
+    file.write_bytes(
+        encode_document(book.sign_document({**book.true_statement(), "witnessed": claim}))
+    )
     assert "version 6 is confirmed by Player 1, Player 2, each with" in run(file)[1]
-    export.write_bytes(encode_document(book.labelled()))
+    export.write_bytes(encode_document(book.labelled_export()))
     exit_code, sentence = run(file, "--export", export, "--key", book.key)
     assert (exit_code, sentence.endswith("; the key is the one you gave.")) == (0, True)
     assert "version 6 is confirmed by Ada, Bo, each with" in sentence

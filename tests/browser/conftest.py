@@ -17,7 +17,7 @@ from playwright.sync_api import (
 from tests.support.browser import chromium
 from tests.support.browser.appearance import PHONE
 from tests.support.browser.phone import Phone
-from tests.support.browser.server_and_phones import CALM, SHORT_WAITS, open_context
+from tests.support.browser.server_and_phones import ACCEPT_EVERY_TAP, SHORT_WAITS, open_context
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -103,7 +103,7 @@ def lend(
         if not installed:
             context.add_init_script(SAVING)
         if not hasty:
-            context.add_init_script(CALM)
+            context.add_init_script(ACCEPT_EVERY_TAP)
         if has_short_waits:
             context.add_init_script(SHORT_WAITS)
         context.on("page", slow_down)

@@ -11,7 +11,11 @@ from playwright.sync_api import expect
 
 from tests.support.browser import group_screens, join_requests
 from tests.support.browser.appearance import looks
-from tests.support.browser.layout_checks import ScreenChecks, drawn_violations, violations
+from tests.support.browser.layout_checks import (
+    ScreenChecks,
+    find_violations,
+    find_violations_when_drawn,
+)
 from tests.support.browser.phone import Phone
 from tests.support.player_names import FOUR_NAMES
 
@@ -36,7 +40,7 @@ def phone(styled_phone: Phone) -> Phone:
 
 @looks(("dark", "sv-SE"), ("light", "de-DE"))
 def test_axe_finds_nothing(phone: Phone) -> None:
-    screens = ScreenChecks(violations)
+    screens = ScreenChecks(find_violations)
 
     phone.page.goto(phone.url + "/")
     phone.begin()
@@ -74,14 +78,14 @@ def test_axe_finds_nothing(phone: Phone) -> None:
 
 @looks(("dark", "en-GB"), ("light", "da-DK"))
 def test_axe_finds_nothing_in_the_other_games(phone: Phone) -> None:
-    screens = ScreenChecks(drawn_violations)
+    screens = ScreenChecks(find_violations_when_drawn)
     point_value = SUGGESTED_POINT_VALUES.get(phone.page.evaluate("navigator.language"), "100")
     spader: dict[str, Any] = {"target": "free", "point_value": point_value}
     options = {"spader": {"options": spader, "target": "50"}}
 
     phone.page.goto(phone.url + "/#/new")
     for game in ("polskpas", "spader", "knektpass"):
-        phone.choose(game)
+        phone.choose_game(game)
         phone.page.locator("summary").tap()
         screens.look(phone, f"opening {game}")
     for game, steps in STEPS:
@@ -97,7 +101,7 @@ def test_axe_finds_nothing_in_the_other_games(phone: Phone) -> None:
 
 @looks(("dark", "sv-SE"), ("light", "de-DE"))
 def test_axe_finds_nothing_in_a_group(phone: Phone) -> None:
-    screens = ScreenChecks(drawn_violations)
+    screens = ScreenChecks(find_violations_when_drawn)
 
     phone.page.goto(phone.url + "/#/c")
     phone.tap("found")
@@ -107,13 +111,13 @@ def test_axe_finds_nothing_in_a_group(phone: Phone) -> None:
     phone.page.goto(f"{phone.url}/#/c/{group}/season")
     screens.look(phone, "an empty season")
     group_screens.open_group_session(phone, group, "ABCD")
-    group_screens.play(phone)
+    group_screens.play_two_deals(phone)
     phone.page.goto(f"{phone.url}/#/c/{group}/tonight")
     screens.look(phone, "what lies over cannot come along yet")
     phone.tap("to-earlier")
     phone.see_table()
-    group_screens.close(phone)
-    earlier = phone.home()
+    group_screens.close_session(phone)
+    earlier = phone.table_url()
     screens.look(phone, "what stays for the next evening")
     for screen in ("", "tonight", "season", "members", "share", "statement", "check"):
         phone.page.goto(f"{phone.url}/#/c/{group}/{screen}".rstrip("/"))
@@ -153,7 +157,7 @@ def test_axe_finds_nothing_while_joining(
     lend: Callable[..., Phone], scheme: str, language: str
 ) -> None:
     host, bo, cilla = (lend(scheme=scheme, language=language) for _ in range(3))
-    screens = ScreenChecks(drawn_violations)
+    screens = ScreenChecks(find_violations_when_drawn)
 
     host.begin()
     code = join_requests.create_join_code(host)

@@ -10,9 +10,9 @@ from playwright.sync_api import Route, expect
 
 from tests.support.api.balance_import import real_file
 from tests.support.browser.appearance import languages, looks
-from tests.support.browser.group_screens import found_group, read_group, record
+from tests.support.browser.group_screens import found_group, read_group, record_group_deal
 from tests.support.browser.keyboard import Keys
-from tests.support.browser.layout_checks import misfits, ready, violations
+from tests.support.browser.layout_checks import find_misfits, find_violations, wait_until_drawn
 from tests.support.browser.phone import Phone
 from tests.support.player_names import FOUR_NAMES
 
@@ -25,7 +25,7 @@ WITH_GUEST = b"Date;Ada;Bo;Guest\n05/06/2024;10;-4;-6\n07/06/2024;5;x;-5\n"
 def open_screen(phone: Phone) -> str:
     group = found_group(phone, FOUR_NAMES)
     phone.tap("imports")
-    ready(phone)
+    wait_until_drawn(phone)
     return group
 
 
@@ -60,8 +60,8 @@ def test_a_file_becomes_an_import_in_every_language(lend: Lend, language: str, t
     expect(difference).to_contain_text("Bo")
     phone.page.locator('input[name="settled"][value="false"]').check(force=True)
     assert "imports." not in phone.page.locator("main").inner_text()
-    assert misfits(phone, "200%") == []
-    assert misfits(phone, "100%") == []
+    assert find_misfits(phone, "200%") == []
+    assert find_misfits(phone, "100%") == []
     phone.tap("import")
     expect(phone.page.locator('[data-key="recorded"]')).to_be_visible()
     (recorded,) = imports(phone, group)
@@ -133,7 +133,7 @@ def test_an_evening_that_vola_has_already_can_be_left_out(lend: Lend, language: 
     phone = lend(language=language)
     group = found_group(phone, FOUR_NAMES)
     members = [f"m{n}" for n in range(1, 5)]
-    record(
+    record_group_deal(
         phone,
         group,
         [{"type": "open_deal"}],
@@ -144,7 +144,7 @@ def test_an_evening_that_vola_has_already_can_be_left_out(lend: Lend, language: 
     day = phone.page.evaluate("new Date().toLocaleDateString('sv-SE')")
     phone.page.goto(f"{phone.url}/#/c/{group}")
     phone.tap("imports")
-    ready(phone)
+    wait_until_drawn(phone)
     choose(phone, f"Date;Ada;Bo\n2024-06-05;10;-10\n{day};5;-5\n2190-01-05;2 €;-2\n".encode())
     unlikely = phone.page.locator('[data-key="unlikely"] li')
     expect(unlikely).to_have_count(2)
@@ -158,8 +158,8 @@ def test_an_evening_that_vola_has_already_can_be_left_out(lend: Lend, language: 
     expect(warnings).to_contain_text(day)
     phone.page.locator('input[name="settled"][value="true"]').check(force=True)
     expect(phone.page.locator('[data-key="import"]')).to_be_enabled()
-    assert violations(phone) == []
-    assert misfits(phone, "200%") == []
+    assert find_violations(phone) == []
+    assert find_misfits(phone, "200%") == []
     phone.tap("leave-3-0")
     expect(phone.page.locator('[data-key="same-days"]')).to_have_count(0)
     expect(phone.page.locator('[data-key="back-3"]')).to_be_visible()
@@ -191,7 +191,7 @@ def test_a_file_can_be_dropped_and_a_long_wait_shows(phone: Phone) -> None:
 def test_axe_finds_nothing_on_the_way_to_an_import(lend: Lend, scheme: str, language: str) -> None:
     phone = lend(scheme=scheme, language=language)
     open_screen(phone)
-    assert violations(phone) == []
+    assert find_violations(phone) == []
     choose(phone, FILE)
     phone.tap("evenings")
-    assert violations(phone) == []
+    assert find_violations(phone) == []

@@ -10,8 +10,8 @@ from playwright.sync_api import FilePayload, expect
 
 from tests.support.api.http_client import Phone as Recorder
 from tests.support.browser.appearance import languages, looks
-from tests.support.browser.group_screens import create, read_group, see_group
-from tests.support.browser.layout_checks import misfits, ready, violations
+from tests.support.browser.group_screens import create_resource, read_group, see_group
+from tests.support.browser.layout_checks import find_misfits, find_violations, wait_until_drawn
 from tests.support.browser.phone import Phone
 from tests.support.ledger.bank_files import Row, debit_credit_file, semicolon_file, tab_file
 from tests.support.player_names import FIVE_NAMES
@@ -46,10 +46,10 @@ def pizza_group(phone: Phone) -> tuple[str, Recorder]:
     """Create a group with a closed evening in which three owe Disa for a pizza, and open it as its
     host. Return the group's id and the evening's recorder."""
     members = [{"name": name} for name in FIVE_NAMES]
-    group = create(phone, "/v1/groups", {"name": "Torsdagarna", "members": members})
+    group = create_resource(phone, "/v1/groups", {"name": "Torsdagarna", "members": members})
     host = group["tokens"]["host"]
     agreed = {"game": "polskt_pass", "members": ["m1", "m2", "m3", "m4"], "title": "Fredag"}
-    evening = create(phone, f"/v1/groups/{group['id']}/sessions", agreed, host)
+    evening = create_resource(phone, f"/v1/groups/{group['id']}/sessions", agreed, host)
     recorder = Recorder(phone.url, evening["id"], evening["tokens"]["host"])
     assert recorder.write("/costs", {"payer": "p4", "amount": 4 * PIZZA}).status == 201
     assert recorder.write("/closure", {}, version=recorder.state()["version"]).status == 201
@@ -163,6 +163,6 @@ def test_axe_finds_nothing_on_the_lines_of_a_bank(lend: Lend, scheme: str, langu
     choose_file(phone, semicolon_file(ROWS))
     phone.tap("approve-certain")
     expect(phone.page.locator('[data-key="used"] li')).to_have_count(1)
-    ready(phone)
-    assert violations(phone) == []
-    assert misfits(phone, "200%") == []
+    wait_until_drawn(phone)
+    assert find_violations(phone) == []
+    assert find_misfits(phone, "200%") == []

@@ -10,12 +10,17 @@ from playwright.sync_api import expect
 from tests.support import worked_evenings
 from tests.support.browser import join_requests
 from tests.support.browser.appearance import looks
-from tests.support.browser.layout_checks import LONG, TOO_WIDE, ready, violations
+from tests.support.browser.layout_checks import (
+    LONG_NAME,
+    TOO_WIDE,
+    find_violations,
+    wait_until_drawn,
+)
 from tests.support.browser.phone import Phone
-from tests.support.browser.played_evenings import E7, spader
+from tests.support.browser.played_evenings import E7, record_spader_deal
 from tests.support.browser.recorded_sessions import (
     ALL_PASS,
-    CORRECTED,
+    E1_CORRECTED,
     open_as_host,
     open_e1,
     record_and_open,
@@ -85,7 +90,7 @@ def test_the_board_fits_every_tablet_and_axe_finds_nothing(
 
     def look(name: str) -> None:
         tablet.visit("board")
-        ready(tablet)
+        wait_until_drawn(tablet)
         for width, height in ((1024, 768), (1280, 800), (768, 1024)):
             tablet.page.set_viewport_size({"width": width, "height": height})
             faults = [tablet.page.evaluate(OVERLAPS), tablet.page.evaluate(CUT)]
@@ -94,7 +99,7 @@ def test_the_board_fits_every_tablet_and_axe_finds_nothing(
             faults.append(max(0, tablet.page.evaluate(TOO_WIDE)))
             if any(faults):
                 wrong[f"{name} {width} x {height}"] = faults
-        wrong.update({f"{name}: axe": faults for faults in [violations(tablet)] if faults})
+        wrong.update({f"{name}: axe": faults for faults in [find_violations(tablet)] if faults})
 
     e3 = [line.actions() for line in worked_evenings.lines(worked_evenings.E3)]
     high_stake = {"options": {"stake": 1_234_500}}
@@ -102,7 +107,7 @@ def test_the_board_fits_every_tablet_and_axe_finds_nothing(
     look("five and much money")
     record_and_open(tablet, SPADER, game="spader", options={})
     look("spader")
-    tablet.begin((LONG, *"BCDEFGHIJ"), game="knektpass")
+    tablet.begin((LONG_NAME, *"BCDEFGHIJ"), game="knektpass")
     look("ten at a table")
     assert wrong == {}
 
@@ -111,7 +116,7 @@ def test_the_pictures_of_e1_show_how_it_was_played(phone: Phone) -> None:
     open_e1(phone).visit("")
     phone.see_table()
     phone.tap("menu").page.locator('dialog a[href$="/pictures"]').tap()
-    ready(phone)
+    wait_until_drawn(phone)
     heading = phone.page.locator("h2", has_text="Giv för giv")
     expect(heading).to_have_text("Giv för giv · SEK")
     expect(phone.page.locator("tfoot td")).to_have_text(["−50", "−40", "+150", "−60"])
@@ -159,7 +164,7 @@ def test_points_are_drawn_from_their_start_value(phone: Phone) -> None:
 def test_tricks_counted_by_side_are_drawn_by_side(phone: Phone) -> None:
     phone.begin(game="spader")
     for number, (bids, tricks, _) in enumerate(E7[:2], start=1):  # only the second has a nil
-        spader(phone, number, bids, tricks)
+        record_spader_deal(phone, number, bids, tricks)
     phone.visit("pictures")
     tricks_taken = phone.page.locator("section", has_text="Tagna stick").locator(".says")
     expect(tricks_taken).to_have_text(["13", "13"])  # 8 + 5 and 5 + 8
@@ -179,5 +184,5 @@ def test_a_corrected_deal_is_drawn_as_it_was_really_played(phone: Phone) -> None
     )
     assert reply.status == 200, reply.raw
     expect(phone.page.locator("tfoot td")).to_have_text(
-        [f"{k:+}".replace("-", "−") for k in CORRECTED]
+        [f"{k:+}".replace("-", "−") for k in E1_CORRECTED]
     )

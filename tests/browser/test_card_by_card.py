@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.browser.card_by_card import by_cards, lay
+from tests.support.browser.card_by_card import begin_by_cards, play_trick
 from tests.support.browser.connection import recording_phones
 from tests.support.browser.phone import Phone
 
@@ -20,7 +20,7 @@ FIVE_TRICKS = [
 
 
 def test_polskt_pass_card_by_card(phone: Phone) -> None:
-    by_cards(phone, "polskt_pass")
+    begin_by_cards(phone, "polskt_pass")
     question = phone.page.locator(".question")
     expect(question).to_contain_text("Disa")  # at the dealer's right: she cuts
     phone.tap("card-9D").tap("card-QH")
@@ -28,15 +28,15 @@ def test_polskt_pass_card_by_card(phone: Phone) -> None:
     expect(phone.page.locator(".prompt .suitH")).to_be_visible()
     expect(phone.page.locator('[data-key="card-QH"]')).to_be_disabled()  # it lies on the table
     for number, trick in enumerate(FIVE_TRICKS, start=1):
-        lay(phone, trick)
+        play_trick(phone, trick)
         if number == 2:
             expect(phone.page.locator('[data-key="vola"]')).to_contain_text("Bo")
     phone.see_result(1)
-    phone.balances((-10, 10, -10, 0))
+    phone.see_balances((-10, 10, -10, 0))
 
 
 def test_two_declarers_lay_a_card_away_before_the_first_lead(phone: Phone) -> None:
-    by_cards(phone, "polskt_pass")
+    begin_by_cards(phone, "polskt_pass")
     phone.tap("card-JC").tap("card-9H")
     question = phone.page.locator(".question")
     expect(question).to_contain_text("lägger")
@@ -49,7 +49,7 @@ def test_two_declarers_lay_a_card_away_before_the_first_lead(phone: Phone) -> No
 
 
 def test_the_dealer_may_leave_an_ace_lying(phone: Phone) -> None:
-    by_cards(phone, "polskt_pass")
+    begin_by_cards(phone, "polskt_pass")
     phone.tap("card-9D").tap("card-AH").tap("decline")
     for _ in "BCDA":
         phone.tap("call-pass")
@@ -61,13 +61,13 @@ def test_the_dealer_may_leave_an_ace_lying(phone: Phone) -> None:
 
 
 def test_polskpas_card_by_card_until_the_winner_is_certain(phone: Phone) -> None:
-    by_cards(phone, "polskpas")
+    begin_by_cards(phone, "polskpas")
     phone.tap("card-QH").tap("call-pass").tap("call-accept").tap("unseen")
     for trick in FIVE_TRICKS[:3]:
-        lay(phone, trick)
+        play_trick(phone, trick)
     phone.tap("finish")
     phone.see_result(1)
-    phone.balances((-10, 0, -10, 0))
+    phone.see_balances((-10, 0, -10, 0))
 
 
 def spades() -> Iterator[str]:
@@ -81,21 +81,21 @@ def spades() -> Iterator[str]:
 
 
 def test_spader_card_by_card(phone: Phone) -> None:
-    by_cards(phone, "spader")
+    begin_by_cards(phone, "spader")
     phone.tap("bid-12").tap("bid-1")
     first, *tricks = spades()
     expect(phone.page.locator(".question")).to_contain_text("klöver 2")
     phone.seat("A")
-    lay(phone, first.removeprefix("2C "))
+    play_trick(phone, first.removeprefix("2C "))
     for trick in tricks:
-        lay(phone, trick)
+        play_trick(phone, trick)
     phone.see_result(1)
-    phone.points({"p1+p3": 10, "p2+p4": 120})
+    phone.see_points({"p1+p3": 10, "p2+p4": 120})
     print(f"taps for a deal of Spader, card by card: {phone.taps}")
 
 
 def test_only_what_a_known_hand_may_play_can_be_tapped(phone: Phone) -> None:
-    by_cards(phone, "spader")
+    begin_by_cards(phone, "spader")
     phone.tap("bid-6").tap("bid-6").tap("hand")
     phone.mark("hand", "p2")
     for rank in ["K", "Q", "J", "10", "9", "8"]:
@@ -109,7 +109,7 @@ def test_only_what_a_known_hand_may_play_can_be_tapped(phone: Phone) -> None:
 
 
 def test_knektpass_card_by_card(phone: Phone) -> None:
-    by_cards(phone, "knektpass")
+    begin_by_cards(phone, "knektpass")
     phone.tap("card-7H").tap("swap-turn-up")
     for word in ("stay", "pass", "pass", "stay"):
         phone.tap(word)
@@ -117,9 +117,9 @@ def test_knektpass_card_by_card(phone: Phone) -> None:
     expect(phone.page.locator(".exchange b").first).to_have_text("1")
     phone.tap("exchanged")
     for trick in ("AC 3C", "AS 3S", "AD 3D", "KC 4C", "KS 7H"):
-        lay(phone, trick)
+        play_trick(phone, trick)
     phone.see_result(1)
-    phone.points({"p1": 11, "p2": 8, "p3": 12, "p4": 12})
+    phone.see_points({"p1": 11, "p2": 8, "p3": 12, "p4": 12})
 
 
 def test_a_deal_begun_with_cards_goes_on_from_another_phone(lend: Callable[..., Phone]) -> None:
@@ -128,16 +128,16 @@ def test_a_deal_begun_with_cards_goes_on_from_another_phone(lend: Callable[..., 
     expect(second.page.locator('[data-key="record"]')).to_contain_text("Fortsätt")
     second.tap("record")
     expect(second.page.locator(".question")).to_contain_text("Vad spelar Bo?")  # the call has come
-    lay(second, FIVE_TRICKS[0])
+    play_trick(second, FIVE_TRICKS[0])
     expect(first.page.locator('[data-seat="p2"], .plate.turn')).to_contain_text("Bo")
     for trick in FIVE_TRICKS[1:]:
-        lay(second, trick)
+        play_trick(second, trick)
     second.see_result(1)
-    second.balances((-10, 10, 0, 0))
+    second.see_balances((-10, 10, 0, 0))
 
 
 def test_a_card_is_taken_back_like_any_tap(phone: Phone) -> None:
-    by_cards(phone, "polskpas")
+    begin_by_cards(phone, "polskpas")
     phone.tap("card-QH").tap("call-accept").tap("unseen").tap("card-AC")
     expect(phone.page.locator(".question")).to_contain_text("Cilla")
     phone.tap("undo-tap")
@@ -146,7 +146,7 @@ def test_a_card_is_taken_back_like_any_tap(phone: Phone) -> None:
 
 
 def test_a_refusal_is_said_in_a_sentence(phone: Phone) -> None:
-    by_cards(phone, "polskpas")
+    begin_by_cards(phone, "polskpas")
     phone.tap("card-QH")
     expect(phone.page.locator(".question")).to_contain_text("Bo")
     refused = '{"code": "not_your_turn", "detail": "Nu är det Bos tur.", "status": 409}'
@@ -165,7 +165,7 @@ def test_a_refusal_is_said_in_a_sentence(phone: Phone) -> None:
 
 @pytest.mark.parametrize("width", [320, 390])
 def test_cards_are_as_large_as_a_thumb_and_fit(lend: Callable[..., Phone], width: int) -> None:
-    phone = by_cards(lend(width=width), "spader")
+    phone = begin_by_cards(lend(width=width), "spader")
     phone.tap("bid-6").tap("bid-6").seat("A")
     cards = phone.page.locator(".pick")
     expect(cards.first).to_be_visible()

@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import Locator, Route, expect
 
-from tests.support.browser.card_by_card import by_cards, lay
-from tests.support.browser.connection import ACTIONS, V1, see_all_sent, unplug
+from tests.support.browser.card_by_card import begin_by_cards, play_trick
+from tests.support.browser.connection import ACTIONS, API_URLS, see_all_sent, unplug
 from tests.support.browser.phone import Phone
 
 
@@ -19,7 +19,7 @@ def question(phone: Phone) -> Locator:
 def test_a_deal_recorded_by_cards_goes_on_with_the_network(
     phone: Phone, game: str, cards: tuple[str, ...], next_question: str
 ) -> None:
-    by_cards(phone, game)
+    begin_by_cards(phone, game)
     for card in cards:
         phone.tap(f"card-{card}")
     expect(question(phone)).to_contain_text("Spelar Bo")
@@ -28,26 +28,26 @@ def test_a_deal_recorded_by_cards_goes_on_with_the_network(
     expect(question(phone)).to_contain_text("Korten finns kvar")
     phone.page.reload()
     expect(question(phone)).to_contain_text("Korten finns kvar")
-    phone.page.unroute(V1)
+    phone.page.unroute(API_URLS)
     expect(question(phone)).to_contain_text(next_question)
 
 
 def test_cards_that_were_played_are_not_counted_anew(phone: Phone) -> None:
-    by_cards(phone, "spader").tap("bid-12").tap("bid-1").seat("A")
-    lay(phone, "2D 2H")
+    begin_by_cards(phone, "spader").tap("bid-12").tap("bid-1").seat("A")
+    play_trick(phone, "2D 2H")
     expect(question(phone)).to_contain_text("Vad spelar Disa")
     unplug(phone)
     phone.tap("card-2S")
     expect(question(phone)).to_contain_text("Korten finns kvar")
     phone.tap("table").tap("record")
     expect(question(phone)).to_contain_text("Korten finns kvar")
-    phone.page.unroute(V1)
+    phone.page.unroute(API_URLS)
     expect(question(phone)).to_contain_text("Vad spelar Ada")
     see_all_sent(phone)
 
 
 def test_a_card_turned_up_does_not_keep_a_deal_from_its_end(phone: Phone) -> None:
-    by_cards(phone, "knektpass").tap("card-7H")
+    begin_by_cards(phone, "knektpass").tap("card-7H")
     for word in ("stay", "pass", "pass"):
         phone.tap(word)
     expect(question(phone)).to_contain_text("Ada")
@@ -55,14 +55,14 @@ def test_a_card_turned_up_does_not_keep_a_deal_from_its_end(phone: Phone) -> Non
     phone.tap("stay")
     phone.tap("pad-3").tap("send")
     phone.see_result(1)
-    phone.points({"p1": 10, "p2": 9})
-    phone.page.unroute(V1)
+    phone.see_points({"p1": 10, "p2": 9})
+    phone.page.unroute(API_URLS)
     see_all_sent(phone)
-    phone.points({"p1": 10, "p2": 9})
+    phone.see_points({"p1": 10, "p2": 9})
 
 
 def test_a_hand_that_was_shown_does_not_keep_a_deal_from_its_end(phone: Phone) -> None:
-    by_cards(phone, "spader").tap("hand")
+    begin_by_cards(phone, "spader").tap("hand")
     phone.mark("hand", "p2")
     for rank in ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"):
         phone.tap(f"card-{rank}H")
@@ -73,17 +73,17 @@ def test_a_hand_that_was_shown_does_not_keep_a_deal_from_its_end(phone: Phone) -
     phone.tap("pad-8")
     phone.tap("send")
     phone.see_result(1)
-    phone.points({"p1+p3": 53, "p2+p4": -20})
-    phone.page.unroute(V1)
+    phone.see_points({"p1+p3": 53, "p2+p4": -20})
+    phone.page.unroute(API_URLS)
     see_all_sent(phone)
-    phone.points({"p1+p3": 53, "p2+p4": -20})
+    phone.see_points({"p1+p3": 53, "p2+p4": -20})
 
 
 def test_no_question_is_repeated_while_a_deal_is_sent(phone: Phone) -> None:
     phone.begin(game="spader")
     unplug(phone)
     phone.tap("record").tap("bid-7").tap("bid-5")
-    phone.page.unroute(V1)
+    phone.page.unroute(API_URLS)
     see_all_sent(phone)
     questions: list[str] = []
 
@@ -95,5 +95,5 @@ def test_no_question_is_repeated_while_a_deal_is_sent(phone: Phone) -> None:
     phone.page.route(ACTIONS, slow)
     phone.tap("send")
     phone.see_result(1)
-    phone.points({"p1+p3": 53, "p2+p4": -20})
+    phone.see_points({"p1+p3": 53, "p2+p4": -20})
     assert questions == ["Skriver in …"]

@@ -8,16 +8,16 @@ from playwright.sync_api import Locator, expect
 from tests.support.browser.group_screens import (
     SEASON_BALANCES,
     create_season,
-    links,
     open_group_session,
-    play,
+    play_two_deals,
     read_group,
-    record,
+    read_links,
+    record_group_deal,
     see_group,
 )
-from tests.support.browser.layout_checks import ScreenChecks, misfits, ready
-from tests.support.browser.phone import Phone, written
-from tests.support.browser.settlement_screen import plan
+from tests.support.browser.layout_checks import ScreenChecks, find_misfits, wait_until_drawn
+from tests.support.browser.phone import Phone, format_kronor
+from tests.support.browser.settlement_screen import see_plan
 from tests.support.player_names import FOUR_NAMES
 
 ALL_PASS = [{"type": "open_deal"}, {"type": "all_pass"}]
@@ -29,14 +29,16 @@ def row(phone: Phone) -> Locator:
 
 def test_the_history_begins_with_what_was_carried_forward(phone: Phone) -> None:
     group = create_season(phone)
-    first_session = phone.home()
+    first_session = phone.table_url()
     open_group_session(phone, group, "CDA")
     phone.visit("deals")
     expect(phone.page.locator(".empty")).to_have_text("Ingen giv är spelad än.")
     expect(row(phone)).to_contain_text("Från förra kvällen")
     expect(row(phone)).to_contain_text("En bet: 20 kr")
     for name, kronor in SEASON_BALANCES.items():
-        expect(row(phone).locator(".one").filter(has_text=name)).to_contain_text(written(kronor))
+        expect(row(phone).locator(".one").filter(has_text=name)).to_contain_text(
+            format_kronor(kronor)
+        )
     phone.visit("")
     phone.play(1, "A", "AACCA")
     phone.visit("deals")
@@ -45,7 +47,7 @@ def test_the_history_begins_with_what_was_carried_forward(phone: Phone) -> None:
     expect(rows.last).to_have_attribute("data-key", "along")
     phone.tap("to-before")
     phone.see_table()
-    assert phone.home() == first_session
+    assert phone.table_url() == first_session
 
 
 def test_without_a_carried_evening_the_history_mentions_none(phone: Phone) -> None:
@@ -88,7 +90,7 @@ def test_leftovers_on_the_table_link_to_the_group(phone: Phone) -> None:
 
 def test_an_evening_outside_a_group_links_to_none(phone: Phone) -> None:
     phone.begin(FOUR_NAMES)
-    play(phone)
+    play_two_deals(phone)
     phone.visit("close")
     phone.tap("carry").tap("close")
     expect(phone.page.locator(".banner")).to_contain_text("Kom överens om vem")
@@ -99,26 +101,26 @@ def test_a_carried_evening_says_that_the_next_one_is_settled(phone: Phone) -> No
     group = create_season(phone)
     phone.page.locator('[data-key^="paid-"]').first.tap()
     expect(phone.page.locator(".noted")).to_be_visible()
-    first_session = phone.home()
+    first_session = phone.table_url()
     open_group_session(phone, group, "ABCD")
-    next_session = phone.home()
+    next_session = phone.table_url()
     phone.page.goto(f"{first_session}/settlement")
     expect(phone.page.locator(".onward")).to_contain_text("gått vidare till nästa kväll")
     expect(phone.page.locator(".banner")).to_have_count(0)
     expect(phone.page.locator("body")).not_to_contain_text("Ingen är skyldig någon något.")
     expect(phone.page.locator(".transfer")).to_have_count(1)  # the payment is still shown
-    plan(phone)
+    see_plan(phone)
     expect(phone.page.locator('[data-key^="back-"]')).to_have_count(0)
     phone.tap("to-next")
     phone.see_table()
-    assert phone.home() == next_session
+    assert phone.table_url() == next_session
 
 
 def test_a_viewer_sees_that_the_evening_was_carried_forward(phone: Phone) -> None:
     group = create_season(phone)
     expect(phone.page.locator(".banner")).to_be_visible()
     seats = ["m1", "m2", "m3"]
-    record(phone, group, ALL_PASS, game="polskt_pass", members=seats, carry=True)
+    record_group_deal(phone, group, ALL_PASS, game="polskt_pass", members=seats, carry=True)
     expect(phone.page.locator(".onward")).to_be_visible()
     phone.tap("to-next")  # this phone has never opened it; the group gives it access
     phone.see_table()
@@ -136,12 +138,12 @@ def test_a_stranger_sees_that_it_was_carried_without_a_link(
     outsider.page.goto(outsider.url + first)
     outsider.see_table()
     seats = ["m1", "m2", "m3"]
-    record(phone, group, ALL_PASS, game="polskt_pass", members=seats, carry=True)
+    record_group_deal(phone, group, ALL_PASS, game="polskt_pass", members=seats, carry=True)
     outsider.visit("settlement")
     expect(outsider.page.locator(".onward")).to_be_visible()
     expect(outsider.page.locator('[data-key="to-next"]')).to_have_count(0)
     viewer = lend()
-    viewer.page.goto(viewer.url + links(phone, group)["viewer"])
+    viewer.page.goto(viewer.url + read_links(phone, group)["viewer"])
     see_group(viewer)
     viewer.tap("evening-1")
     viewer.see_table()
@@ -154,15 +156,15 @@ def test_a_stranger_sees_that_it_was_carried_without_a_link(
 def test_carrying_forward_fits_a_small_phone_and_a_thumb(lend: Callable[..., Phone]) -> None:
     phone = lend(width=320, height=640, language="de-DE")
     group = create_season(phone)
-    first_session = phone.home()
-    screens = ScreenChecks(lambda phone: misfits(phone, "200%") + misfits(phone, "100%"))
+    first_session = phone.table_url()
+    screens = ScreenChecks(lambda phone: find_misfits(phone, "200%") + find_misfits(phone, "100%"))
     screens.look(phone, "what stays")
     open_group_session(phone, group, "CDA")
     phone.visit("deals")
     expect(row(phone)).to_be_visible()
     screens.look(phone, "what came along")
     phone.page.goto(f"{first_session}/settlement")
-    ready(phone)
+    wait_until_drawn(phone)
     screens.look(phone, "went on", ".onward")
     assert screens.faults == {}
 
@@ -178,6 +180,6 @@ def test_carried_leftovers_are_shared_as_shown_before_the_first_deal(phone: Phon
     option.tap()
     phone.tap("close")
     expect(phone.page.locator("body")).to_have_attribute("data-at", re.compile("settlement$"))
-    path = f"/v1/sessions/{phone.home().rpartition('/')[2]}/balances"
+    path = f"/v1/sessions/{phone.table_url().rpartition('/')[2]}/balances"
     balances = phone.page.request.get(phone.url + path).json()["balances"]
     assert [balances[p] for p in ("p1", "p2", "p3")] == [-2000 + 667, 1000 + 666, 1000 + 667]

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.support.browser.group_screens import found_group, open_group_session
-from tests.support.browser.phone import Phone, written
+from tests.support.browser.phone import Phone, format_kronor
 from tests.support.browser.settlement_screen import KEEP_SENT_TEXT, send_result
 
 
@@ -18,7 +18,9 @@ def lost_a_bet(phone: Phone) -> Phone:
 
 
 def results(phone: Phone, *kronor: int) -> None:
-    expect(phone.page.locator(".figures [data-result]")).to_have_text([written(k) for k in kronor])
+    expect(phone.page.locator(".figures [data-result]")).to_have_text(
+        [format_kronor(k) for k in kronor]
+    )
 
 
 def ends(phone: Phone, screen: str) -> None:
@@ -103,10 +105,10 @@ def test_the_result_stays_when_everybody_has_paid(phone: Phone) -> None:
     assert sent[1:5] == ["Ada −10 kr", "Bo 0 kr", "Cilla +10 kr", "Disa 0 kr"]
     assert sent[6:] == ["Ingen är skyldig någon något."]
     phone.visit("")
-    expect(phone.page.locator(".sum")).to_have_text([written(k) for k in (-10, 0, 10, 0)])
+    expect(phone.page.locator(".sum")).to_have_text([format_kronor(k) for k in (-10, 0, 10, 0)])
     expect(phone.page.locator(".figures [data-left]")).to_have_text(["kvitt"] * 4)
     phone.visit("board")
-    expect(phone.page.locator(".sum")).to_have_text([written(k) for k in (-10, 0, 10, 0)])
+    expect(phone.page.locator(".sum")).to_have_text([format_kronor(k) for k in (-10, 0, 10, 0)])
     expect(phone.page.locator('[data-key="reopen"]')).to_have_count(0)
 
 

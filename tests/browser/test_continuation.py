@@ -26,7 +26,7 @@ from ledger.store.event_store import EventStore
 from tests.support.browser.form_sources import imported_module
 from tests.support.browser.phone import Phone
 from tests.support.databases import DatabaseUrls
-from tests.support.proofs.issued_receipts import Doc, issuer_over, receipt_document
+from tests.support.proofs.issued_receipts import Doc, receipt_document, receipt_issuer
 from tests.verification.attack import rewritten_chains, tail_and_inserts
 from tests.verification.attack.corruption import EVENT_ATTACKS
 from tests.verification.attack.forger import Forger, NotApplicable
@@ -170,7 +170,7 @@ def test_every_rewritten_history_is_found_by_checkpoint_and_by_receipt(
                 by_head = kept_record(honest, last)
                 by_receipt = {**EMPTY, "receipts": claims(honest, changed)}
                 for record, asked_version in ((by_head, last), (by_receipt, changed)):
-                    reason = find_forgery(phone, issuer_over(db), session, record, asked_version)
+                    reason = find_forgery(phone, receipt_issuer(db), session, record, asked_version)
                     assert reason, (kind, asked_version)
                     found[kind] += 1
                     reasons[reason] += 1
@@ -209,7 +209,7 @@ def test_a_receipt_beyond_the_kept_checkpoint_finds_a_fork(
             changed = forger.receipts[0].version
             fork = min(changed, *(e.version for e in differing(forger)))
             record = kept_record(honest, fork - 1, changed)
-            forged = issuer_over(db)
+            forged = receipt_issuer(db)
             answer = receipt_document(forged, session, fork - 1)
             (result,) = judge(phone, (str(session), record, fork - 1, answer, None))
             if "record" in result:
@@ -243,7 +243,7 @@ def test_a_whole_history_is_compared_with_what_was_kept(
         honest = honest_receipts(store, session)
         last = len(honest)
         with psycopg.connect(urls.super) as db:
-            export = export_document(issuer_over(db), Forger(db, session, die, []))
+            export = export_document(receipt_issuer(db), Forger(db, session, die, []))
             db.rollback()
             versions = [die.randint(1, last) for _ in range(4)]
             honest_cases.append([EMPTY, export])
@@ -253,7 +253,7 @@ def test_a_whole_history_is_compared_with_what_was_kept(
             other_key = {**kept_record(honest, last), "key": "00" * 32}
             forged_cases.append([other_key, export])
             for _, forger in forgeries_of(db, session, die):
-                forged = export_document(issuer_over(db), forger)
+                forged = export_document(receipt_issuer(db), forger)
                 db.rollback()
                 own = claims(honest, forger.receipts[0].version)
                 forged_cases.append([kept_record(honest, last), forged])

@@ -9,11 +9,16 @@ from playwright.sync_api import Response, expect
 from tests.support.browser.appearance import looks, sizes
 from tests.support.browser.connection import read_nothing_until
 from tests.support.browser.form_sources import imported_module
-from tests.support.browser.layout_checks import ScreenChecks, misfits, ready, violations
-from tests.support.browser.phone import Phone, written
+from tests.support.browser.layout_checks import (
+    ScreenChecks,
+    find_misfits,
+    find_violations,
+    wait_until_drawn,
+)
+from tests.support.browser.phone import Phone, format_kronor
 from tests.support.browser.recorded_sessions import (
     ALL_PASS,
-    CORRECTED,
+    E1_CORRECTED,
     deal_actions,
     open_as_host,
     open_e1,
@@ -39,7 +44,7 @@ def test_e1_with_deal_2_corrected_after_deal_7_row_by_row(phone: Phone) -> None:
     phone.tap("correct").tap("correct-sure")
     see_correction(phone, 2)
     assert phone.taps - taps <= 5
-    phone.balances(CORRECTED)
+    phone.see_balances(E1_CORRECTED)
     halves = phone.page.locator(".compare .half")
     expect(halves.nth(0)).to_contain_text("Stick 1: Ada")
     expect(halves.nth(1)).to_contain_text("Stick 1: Bo")
@@ -58,7 +63,7 @@ def test_a_deal_is_recorded_anew_with_the_screens_it_was_recorded_with(phone: Ph
     phone.tap("reason-2")
     phone.tap("correct").tap("correct-sure")
     see_correction(phone, 2)
-    phone.balances(CORRECTED)
+    phone.see_balances(E1_CORRECTED)
     expect(phone.page.locator(".compare")).to_contain_text("Vi mindes fel")
 
 
@@ -122,7 +127,7 @@ def test_the_effect_of_a_correction_is_shown_before_it_is_made(phone: Phone) -> 
     assert phone.read("/deals/2")["before"] == []
     phone.tap("correct").tap("correct-sure")
     see_correction(phone, 2)
-    phone.balances((-10, 0, 10, -20))
+    phone.see_balances((-10, 0, 10, -20))
 
 
 def test_the_effect_of_voiding_a_deal_is_shown_before_it_is_done(phone: Phone) -> None:
@@ -167,7 +172,7 @@ def test_a_deal_that_never_counted_gives_its_stake_back(phone: Phone) -> None:
     record_and_open(phone, ALL_PASS, ALL_PASS).visit("correct/1")
     phone.tap("never").tap("never-why-1").tap("never-sure")
     expect(phone.page.locator(".compare")).to_contain_text("Ett kort fattades")
-    phone.balances((0, -10, 0, 0))
+    phone.see_balances((0, -10, 0, 0))
     phone.visit("deals")
     rows = phone.page.locator(".rows > li")
     expect(rows.last).to_contain_text("räknas inte")
@@ -273,7 +278,7 @@ def test_the_table_is_shown_as_it_was_at_an_earlier_moment(phone: Phone) -> None
     expect(phone.page.locator(".stood")).to_be_hidden()
     expect(phone.page.locator('[data-key="deal-1"]')).to_be_visible()
     phone.visit("")
-    expect(phone.page.locator(".sum")).to_have_text([written(k) for k in (10, -20, 10, -20)])
+    expect(phone.page.locator(".sum")).to_have_text([format_kronor(k) for k in (10, -20, 10, -20)])
 
 
 def test_a_correction_without_a_network_is_kept_and_sent_later(phone: Phone) -> None:
@@ -331,8 +336,8 @@ def test_correcting_fits_a_small_phone_and_a_thumb(
     open_e1(phone, 2)
 
     def check(phone: Phone) -> list[str]:
-        ready(phone)
-        return misfits(phone, text)
+        wait_until_drawn(phone)
+        return find_misfits(phone, text)
 
     screens = ScreenChecks(check)
     walk(phone, screens)
@@ -342,7 +347,7 @@ def test_correcting_fits_a_small_phone_and_a_thumb(
 @looks(("dark", "en-GB"), ("light", "da-DK"))
 def test_axe_finds_nothing_in_corrections(styled_phone: Phone) -> None:
     open_e1(styled_phone, 2)
-    screens = ScreenChecks(violations)
+    screens = ScreenChecks(find_violations)
     walk(styled_phone, screens)
     assert screens.faults == {}
 

@@ -20,19 +20,18 @@ from tests.support.browser.form_sources import FORM, imported_module
 from tests.support.browser.kept_proofs import (
     RECEIPTS,
     alarm,
-    move_back,
-    rewrite,
+    rewrite_shown_session,
     see_no_alarm,
     see_proven,
     start_receipt_watch,
 )
-from tests.support.browser.layout_checks import misfits, violations
+from tests.support.browser.layout_checks import find_misfits, find_violations
 from tests.support.browser.phone import Phone
 from tests.support.browser.sum_confirmations import (
     COSIGNATURES,
     answer_unplugged,
     card,
-    close,
+    close_session,
     confirm,
     name_holder,
     note,
@@ -40,14 +39,15 @@ from tests.support.browser.sum_confirmations import (
     read_cosignatures,
     read_objectors,
     record_closed_session,
-    reopen,
-    witness,
+    reopen_session,
+    witness_version,
 )
-from tests.support.browser.verify_page import judged
+from tests.support.browser.verify_page import judge_vectors
 from tests.support.postgresql.cluster import Postgres
-from tests.support.proofs.exported_files import Book
+from tests.support.proofs.exported_files import SignedBook
 from tests.support.proofs.tampered_exports import Vector
 from tests.support.proofs.verifier import verify
+from tests.support.session_forger import move_back
 
 pytestmark = pytest.mark.short_waits
 SUMS = ["CCilla +10 kr", "BBo 0 kr", "DDisa 0 kr", "AAda −10 kr"]  # a letter in each token
@@ -74,7 +74,10 @@ def nothing_is_asked(phone: Phone) -> None:
 def test_cosignatures_are_those_that_the_ledger_makes(phone: Phone) -> None:
     random, requests, expected = Random(1), [], []
     for number in range(20):
-        book, key = Book(random, 4), Ed25519PrivateKey.from_private_bytes(random.randbytes(32))
+        book, key = (
+            SignedBook(random, 4),
+            Ed25519PrivateKey.from_private_bytes(random.randbytes(32)),
+        )
         player, at = f"p{number % 5 + 1}", random.randrange(1 << 34)
         checkpoint = book.checkpoint_fields(3)["checkpoint"]
         name = cosigner_name(book.session, player)
@@ -102,19 +105,19 @@ def test_the_card_says_which_other_books_have_witnessed_the_closing(
     witnesses = ada.page.locator('[data-key="sums-witnessed"]')
     recorder = record_closed_session(ada)
     closing = recorder.state()["version"]
-    witness(recorder, "vola.example", closing - 1)
+    witness_version(recorder, "vola.example", closing - 1)
     open_by_link(ada, recorder, "host")
     confirm(ada, "p1")
     expect(witnesses).to_have_count(0)  # the witness signed the evening before it was closed
-    witness(recorder, "kortklubben", closing)
+    witness_version(recorder, "kortklubben", closing)
     expect(witnesses).to_have_text("En annan bok har bevittnat kvällen: kortklubben")
-    witness(recorder, "vola.example", closing)
+    witness_version(recorder, "vola.example", closing)
     open_by_link(bo, recorder)
     confirm(bo, "p2")
     expect(bo.page.locator('[data-key="sums-witnessed"]')).to_have_text(
         "Andra böcker har bevittnat kvällen: kortklubben och vola.example"
     )
-    assert violations(bo) == []
+    assert find_violations(bo) == []
 
 
 def test_two_phones_confirm_and_the_export_verifies_with_both(lend: Callable[..., Phone]) -> None:
@@ -176,8 +179,8 @@ def test_the_sums_are_asked_about_once_per_closing(phone: Phone) -> None:
     nothing_is_asked(phone)
     repayment = {"from": "p3", "to": "p1", "amount": 500}
     recorder.write("/transfers", repayment, version=recorder.state()["version"])
-    reopen(recorder)
-    second = close(recorder)
+    reopen_session(recorder)
+    second = close_session(recorder)
     phone.visit("")
     phone.tap("sums-yes")
     expect(note(phone)).to_have_text("Bekräftat av Ada")
@@ -236,9 +239,9 @@ def test_a_host_who_says_no_is_told_to_open_the_evening_again(phone: Phone) -> N
     name_holder(phone, "p1").tap("sums-no")
     denied = phone.page.locator('[data-key="sums-denied"]')
     expect(denied).to_contain_text("från bordet")
-    reopen(recorder)
+    reopen_session(recorder)
     expect(denied).to_have_count(0)
-    close(recorder)
+    close_session(recorder)
     phone.visit("")
     expect(card(phone)).to_be_visible()
     phone.visit("deals")
@@ -269,9 +272,9 @@ def test_an_answer_sent_slowly_leaves_the_answer_about_a_later_closing(phone: Ph
     phone.page.route("**/objections/p1", lambda route: held.append(route), times=1)
     name_holder(phone, "p1").tap("sums-no")
     phone.wait_until(lambda: len(held) == 1)
-    reopen(recorder)
+    reopen_session(recorder)
     recorder.act({"type": "open_deal"}, {"type": "all_pass"})
-    after = close(recorder)
+    after = close_session(recorder)
     phone.visit("")
     expect(card(phone)).to_be_visible()
     phone.tap("sums-yes")
@@ -288,9 +291,9 @@ def test_sums_that_have_changed_since_are_shown_and_asked_about_again(phone: Pho
     unplug(phone)
     phone.tap("sums-yes")
     expect(note(phone)).to_contain_text("Ditt svar är sparat")
-    reopen(recorder)
+    reopen_session(recorder)
     recorder.act({"type": "open_deal"}, {"type": "all_pass"})
-    after = close(recorder)
+    after = close_session(recorder)
     phone.page.unroute("**/v1/**")
     expect(card(phone).locator(".banner")).to_contain_text("har ändrats")
     assert read_cosignatures(recorder) == []
@@ -372,7 +375,7 @@ def test_what_the_server_refuses_is_said_and_not_sent_again(phone: Phone) -> Non
 
 
 def test_a_phone_whose_kept_checkpoint_is_contradicted_does_not_sign(
-    phone: Phone, cluster: Postgres, monkeypatch: pytest.MonkeyPatch
+    phone: Phone, cluster: Postgres
 ) -> None:
     recorder = record_closed_session(phone)
     open_by_link(phone, recorder)
@@ -381,7 +384,7 @@ def test_a_phone_whose_kept_checkpoint_is_contradicted_does_not_sign(
     name_holder(phone, "p1")
     phone.page.reload()  # the page does not start the watch again
     expect(card(phone)).to_be_visible()
-    rewrite(cluster, monkeypatch, phone, move_back)
+    rewrite_shown_session(cluster, phone, move_back)
     phone.tap("sums-yes")
     expect(alarm(phone)).to_contain_text("berättats på två sätt")
     expect(note(phone)).to_contain_text("Inget är bekräftat")
@@ -392,18 +395,18 @@ def test_a_phone_whose_kept_checkpoint_is_contradicted_does_not_sign(
 
 
 def test_a_history_rewritten_after_the_confirmation_cannot_carry_it(
-    phone: Phone, cluster: Postgres, monkeypatch: pytest.MonkeyPatch
+    phone: Phone, cluster: Postgres
 ) -> None:
     recorder = record_closed_session(phone)
     open_by_link(phone, recorder)
     confirm(phone, "p1")
     assert verify.verify_document(recorder.get("/export").raw)[0] == 0
-    rewrite(cluster, monkeypatch, phone, move_back)
+    rewrite_shown_session(cluster, phone, move_back)
     version = recorder.state()["version"]
     export = recorder.get("/export").raw
     assert verify.verify_document(export)[1:] == ("cosignature_wrong", version)
     phone.page.goto(f"{phone.url}/verify")
-    assert judged(phone.page, [Vector("rewritten", export)])[0][1:] == (
+    assert judge_vectors(phone.page, [Vector("rewritten", export)])[0][1:] == (
         "cosignature_wrong",
         version,
     )
@@ -432,10 +435,10 @@ def test_checkpoints_kept_of_other_versions_do_not_hinder_signing(
 ) -> None:
     phone_ahead, phone_behind = lend(), lend()
     recorder = record_closed_session(phone_ahead)
-    reopen(recorder)
+    reopen_session(recorder)
     see_proven(start_receipt_watch(open_by_link(phone_behind, recorder)), recorder.id)
     phone_behind.page.route(RECEIPTS, lambda route: route.abort())
-    version = close(recorder)
+    version = close_session(recorder)
     see_proven(start_receipt_watch(open_by_link(phone_ahead, recorder)), recorder.id)
     unplug(phone_ahead)
     name_holder(phone_ahead, "p1").tap("sums-yes")
@@ -511,13 +514,13 @@ def test_axe_finds_nothing_with_the_card_open(
     open_by_link(phone, recorder, "host")
     phone.visit(screen)
     expect(card(phone)).to_be_visible()
-    assert violations(phone) == []
+    assert find_violations(phone) == []
     phone.tap("holder-p1")
     expect(phone.page.locator('[data-key="sums-yes"]')).to_be_visible()
-    assert violations(phone) == []
+    assert find_violations(phone) == []
     phone.tap("sums-yes")
     expect(note(phone)).to_contain_text("Bekräftat av")
-    assert violations(phone) == []
+    assert find_violations(phone) == []
 
 
 @languages()
@@ -530,11 +533,11 @@ def test_it_is_asked_in_every_language_and_fits_a_small_phone(
     open_by_link(phone, recorder)
     catalog = json.loads((FORM / "translations" / f"{language[:2]}.more.json").read_text("utf-8"))
     expect(card(phone).locator("h2")).to_have_text(catalog["access.label_ask"])
-    assert misfits(phone, text) == []
+    assert find_misfits(phone, text) == []
     phone.tap("holder-p3")
     expect(card(phone).locator("h2")).to_have_text(catalog["sums.ask"])
-    assert misfits(phone, text) == []
+    assert find_misfits(phone, text) == []
     phone.tap("sums-yes")
     words = catalog["sums.confirmed_by"].replace("{names}", "Cilla")
     expect(note(phone)).to_have_text(words)
-    assert misfits(phone, text) == []
+    assert find_misfits(phone, text) == []

@@ -7,7 +7,7 @@ import pytest
 from babel.numbers import list_currencies
 
 from api.i18n.currency import currency_places
-from tests.support.browser.javascript_engine import JavaScriptEngine, running_engine
+from tests.support.browser.javascript_engine import JavaScriptEngine, run_engine
 
 TASKS = """
 import { currencyDigits, parseAmount } from './static/domain/amounts.js';
@@ -21,7 +21,7 @@ export const amount = (_, [text, currency]) => parseAmount(text, currency);
 def engine(tmp_path_factory: Any) -> Iterator[JavaScriptEngine]:
     tasks = tmp_path_factory.mktemp("currencies") / "tasks.js"
     tasks.write_text(TASKS)
-    with running_engine(tasks) as running:
+    with run_engine(tasks) as running:
         yield running
 
 

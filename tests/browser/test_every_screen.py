@@ -9,19 +9,26 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Browser, Route, expect
 
-from tests.support.browser.form_sources import modules
-from tests.support.browser.group_screens import close, found_group, open_group_session
+from tests.support.browser.form_sources import read_modules
+from tests.support.browser.group_screens import close_session, found_group, open_group_session
 from tests.support.browser.page_conditions import wait_until
 from tests.support.browser.phone import Phone
-from tests.support.browser.played_evenings import E1, E5, E7, E8, knektpass, spader
+from tests.support.browser.played_evenings import (
+    E1,
+    E5,
+    E7,
+    E8,
+    record_knektpass_deal,
+    record_spader_deal,
+)
 from tests.support.browser.server_and_phones import open_context
 from tests.support.player_names import FOUR_NAMES
 
 DEALS: dict[str, Callable[[Phone], object]] = {
     "polskt_pass": lambda phone: phone.play(1, *E1[0][:2]),
     "polskpas": lambda phone: phone.play(1, *E5[0][:2]),
-    "spader": lambda phone: spader(phone, 1, *E7[0][:2]),
-    "knektpass": lambda phone: knektpass(phone, 1, *E8[0][:3], counted=True),
+    "spader": lambda phone: record_spader_deal(phone, 1, *E7[0][:2]),
+    "knektpass": lambda phone: record_knektpass_deal(phone, 1, *E8[0][:3], counted=True),
 }
 NO_SCREEN = re.compile("Ingen kontakt|Här finns ingen kväll|Något gick fel|Vola är upptaget")
 IS_DRAWN = "() => document.body.dataset.at === location.hash"
@@ -29,7 +36,7 @@ IS_DRAWN = "() => document.body.dataset.at === location.hash"
 
 def screens(router: str, table: str) -> list[str]:
     """Return the names by which a router's table opens its screens; the first is empty."""
-    entries = modules()[f"static/app/{router}.js"].partition(f"const {table} = {{")[2]
+    entries = read_modules()[f"static/app/{router}.js"].partition(f"const {table} = {{")[2]
     return re.findall(r"(?:^|,) +'?([a-z-]*)'?: ", entries.partition("\n};")[0], re.M)
 
 
@@ -49,11 +56,11 @@ def test_every_screen_of_an_evening_opens_in_every_game(phone: Phone, game: str)
     of_a_deal = {"deal": "deal/1", "correct": "correct/1"}
     names = [of_a_deal.get(name, name) for name in screens("router", "SESSION_SCREENS")]
     assert len(names) > 15
-    visit_all(phone, phone.home(), names)
+    visit_all(phone, phone.table_url(), names)
     phone.visit("close")
     phone.tap("close")
     expect(phone.page.locator("h1")).not_to_have_text("Gör upp och stäng")
-    visit_all(phone, phone.home(), names)
+    visit_all(phone, phone.table_url(), names)
 
 
 def test_every_screen_of_a_group_opens(phone: Phone) -> None:
@@ -64,7 +71,7 @@ def test_every_screen_of_a_group_opens(phone: Phone) -> None:
     visit_all(phone, home, names)
     open_group_session(phone, group, "ABCD")
     DEALS["polskt_pass"](phone)
-    close(phone)
+    close_session(phone)
     visit_all(phone, home, names)
 
 

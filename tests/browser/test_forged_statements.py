@@ -21,10 +21,10 @@ from tests.support.api.session_client import create_session
 from tests.support.api.statement_queries import session_client_for, statement_queries
 from tests.support.app import app_over
 from tests.support.browser.phone import Phone
-from tests.support.browser.verify_page import judged
+from tests.support.browser.verify_page import judge_vectors
 from tests.support.databases import DatabaseUrls
 from tests.support.player_names import FOUR_PLAYERS
-from tests.support.proofs.statement_forgeries import FORGED
+from tests.support.proofs.statement_forgeries import FORGERIES
 from tests.support.proofs.tampered_exports import Vector
 from tests.support.proofs.verifier import verify
 from tests.verification.attack.stored_sessions import play
@@ -47,8 +47,8 @@ def test_page_and_program_reject_every_forged_statement(
     phone.page.goto(f"{phone.url}/verify")
     forged = [*forge_statements(evening, Random("browser"), MUTATIONS)]
     vectors = [vector(label, doc) for label, doc in forged]
-    vectors += [vector(label, doc, evening.export) for label, doc in forged[: len(FORGED) * 2]]
-    for sample, verdict in zip(vectors, judged(phone.page, vectors), strict=True):
+    vectors += [vector(label, doc, evening.export) for label, doc in forged[: len(FORGERIES) * 2]]
+    for sample, verdict in zip(vectors, judge_vectors(phone.page, vectors), strict=True):
         assert verdict[0] != 0, sample.way
         assert verdict == verify.verify_document(sample.document, export=sample.export), sample.way
     print(f"{len(vectors)} forged statements, 0 missed")
@@ -66,6 +66,6 @@ def test_the_browser_recomputes_statements_of_every_game(
                 document = session.get(f"/statement{query}").data
                 vectors.append(Vector(query, document, export=export))
     phone.page.goto(f"{phone.url}/verify")
-    for sample, verdict in zip(vectors, judged(phone.page, vectors), strict=True):
+    for sample, verdict in zip(vectors, judge_vectors(phone.page, vectors), strict=True):
         assert verdict[:2] == (0, "remade"), sample.way
     print(f"{len(vectors)} statements, 0 false alarms")

@@ -29,7 +29,7 @@ def at_front(phone: Phone) -> Phone:
 def closed(phone: Phone) -> Phone:
     phone.visit("close")
     phone.tap("close")
-    expect(phone.page).to_have_url(f"{phone.home()}/settlement")
+    expect(phone.page).to_have_url(f"{phone.table_url()}/settlement")
     return phone
 
 

@@ -8,10 +8,14 @@ import pytest
 from playwright.sync_api import Route, expect
 
 from tests.support.browser import group_screens
-from tests.support.browser.group_screens import found_group, links, read_group, see_group
-from tests.support.browser.join_requests import ANSWER_HELD, answer_join_request, host_and_requester
+from tests.support.browser.group_screens import found_group, read_group, read_links, see_group
+from tests.support.browser.join_requests import (
+    HOLD_COOKIE_RESPONSE,
+    answer_join_request,
+    host_and_requester,
+)
 from tests.support.browser.keyboard import Keys
-from tests.support.browser.layout_checks import SMALL_TARGETS, TOO_WIDE, violations
+from tests.support.browser.layout_checks import SMALL_TARGETS, TOO_WIDE, find_violations
 from tests.support.browser.phone import Phone
 
 Lend = Callable[..., Phone]
@@ -75,7 +79,7 @@ def test_going_home_while_a_link_is_exchanged_stays_home(lend: Lend) -> None:
     address = share(host, group, "scorer").locator("input").input_value()
     guest.page.goto(address)
     see_group(guest)
-    guest.page.evaluate(ANSWER_HELD)
+    guest.page.evaluate(HOLD_COOKIE_RESPONSE)
     guest.page.goto(address)
     guest.page.evaluate(GONE_HOME_JUST_THEN)
     expect(guest.page.locator(f'a[href="#/c/{group}"]')).to_be_visible()  # at home, and only there
@@ -92,7 +96,7 @@ def test_the_host_replaces_his_own_and_stays(lend: Lend) -> None:
     expect(host.page.locator("dialog")).to_contain_text("den här telefonen får den nya")
     host.tap("sure")
     expect(host.page.locator("#said")).to_contain_text("Länken är utbytt")
-    address = re.escape(links(host, group)["host"])
+    address = re.escape(read_links(host, group)["host"])
     expect(fold.locator("input")).to_have_value(re.compile(address))
     host.page.reload()
     expect(fold).to_be_visible()
@@ -101,7 +105,7 @@ def test_the_host_replaces_his_own_and_stays(lend: Lend) -> None:
     stored = host.page.evaluate(
         "JSON.stringify({...localStorage, ...sessionStorage}) + document.cookie + location"
     )
-    assert links(host, group)["host"].rpartition(".")[2] not in stored
+    assert read_links(host, group)["host"].rpartition(".")[2] not in stored
     assert "ending." not in stored
 
 
@@ -119,7 +123,7 @@ def test_an_answer_that_is_lost_costs_the_host_nothing(phone: Phone) -> None:
     phone.page.unroute("**/links/host/rotation")
     phone.page.goto(f"{phone.url}/#/c/{group}")
     see_group(phone)
-    assert links(phone, group)["host"].split("/")[-1].startswith("host1.")
+    assert read_links(phone, group)["host"].split("/")[-1].startswith("host1.")
     assert phone.page.evaluate("id => localStorage['vola.ending.' + id] ?? null", group) is None
 
 
@@ -150,7 +154,7 @@ def test_links_of_evenings_are_replaced_too_if_the_host_agrees(lend: Lend) -> No
     host, guest = lend(), lend()
     group = group_screens.create_season(host)
     table = read_group(host, group)["sessions"][0]["session"]
-    guest.page.goto(guest.url + links(host, group)["host"])
+    guest.page.goto(guest.url + read_links(host, group)["host"])
     see_group(guest)
     guest.tap("evening-1")
     guest.see_table()
@@ -186,7 +190,7 @@ def test_the_sheet_works_by_thumb_keyboard_and_screen_reader(lend: Lend) -> None
         keys.check_focus("h1")
         keys.press("end-host")
         expect(phone.page.locator("dialog[open]")).to_be_visible()
-        assert violations(phone) == []
+        assert find_violations(phone) == []
 
 
 def test_a_withdrawn_join_request_disappears_at_the_host(lend: Lend) -> None:

@@ -4,13 +4,13 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.support.browser.downloads import BEGINS, LONG, SEND, download
+from tests.support.browser.downloads import FIRST_BYTES, SEND_CSV_PIECE, SLOW_CSV, download
 from tests.support.browser.group_screens import (
     create_season,
     found_group,
     open_group_session,
     read_group,
-    record,
+    record_group_deal,
     see_group,
 )
 from tests.support.browser.phone import Phone
@@ -50,7 +50,7 @@ def test_each_format_downloads_a_file_of_that_format(phone: Phone) -> None:
     see_group(phone)
     phone.tap("statement")
     expect(phone.page.locator("h1")).to_have_text("Kontoutdrag")
-    for form, (begins, ending) in {**BEGINS, **OF_CIRCLE}.items():
+    for form, (begins, ending) in {**FIRST_BYTES, **OF_CIRCLE}.items():
         if form == "export":
             expect(phone.page.locator('[data-key="take-export"]')).to_have_count(0)
             continue
@@ -106,11 +106,13 @@ def test_the_statement_covers_the_chosen_person_and_period(phone: Phone) -> None
 
 def test_amounts_of_different_currencies_are_never_added(phone: Phone) -> None:
     group = found_group(phone, FOUR_NAMES)
-    record(phone, group, ALL_PASS, game="polskt_pass", members=["m1", "m2", "m3"])
+    record_group_deal(phone, group, ALL_PASS, game="polskt_pass", members=["m1", "m2", "m3"])
     statement(phone, group)
     expect(phone.page.locator('input[name="currency"]')).to_have_count(0)
     assert b"SEK" in download(phone, "csv")[1]
-    record(phone, group, ALL_PASS, game="polskt_pass", members=["m1", "m2", "m3"], currency="chips")
+    record_group_deal(
+        phone, group, ALL_PASS, game="polskt_pass", members=["m1", "m2", "m3"], currency="chips"
+    )
     phone.page.reload()
     expect(phone.page.locator('input[name="currency"]:checked')).to_have_value("chips")
     assert [row[0] for row in lines(download(phone, "csv")[1])] == ["2"]
@@ -133,9 +135,9 @@ def test_a_slow_download_shows_progress_and_a_refusal_its_reason(phone: Phone) -
     )
     phone.tap("take-pdf")
     expect(phone.page.locator("#notice")).to_contain_text("Välj en period.")
-    phone.page.evaluate(LONG)
+    phone.page.evaluate(SLOW_CSV)
     phone.tap("take-csv")
-    phone.page.evaluate(SEND, "a\r\n" * 1_500)
+    phone.page.evaluate(SEND_CSV_PIECE, "a\r\n" * 1_500)
     coming = phone.page.locator(".coming", has=phone.page.locator('[data-key="stop-csv"]'))
     expect(coming).to_contain_text(re.compile(r"1.500 rader"))
     phone.tap("stop-csv")

@@ -9,22 +9,22 @@ from playwright.sync_api import Route, expect
 
 from tests.support.browser.group_screens import (
     SEASON_BALANCES,
-    close,
+    close_session,
     create_season,
     create_season_by_tapping,
-    found_from_evening,
     found_group,
     found_group_by_tapping,
-    links,
+    found_group_of_table,
     open_group_session,
-    play,
+    play_two_deals,
     read_group,
-    record,
+    read_links,
+    record_group_deal,
     seat_members,
     see_group,
 )
-from tests.support.browser.layout_checks import broken_words, misfits, ready
-from tests.support.browser.phone import Phone, written
+from tests.support.browser.layout_checks import find_broken_words, find_misfits, wait_until_drawn
+from tests.support.browser.phone import Phone, format_kronor
 from tests.support.player_names import FIVE_NAMES, FOUR_NAMES
 
 
@@ -58,7 +58,7 @@ def test_the_next_evening_starts_with_the_carried_leftovers(phone: Phone) -> Non
     card = phone.page.locator('[data-key="carry-card"]')
     expect(card).to_contain_text("En bet: 20 kr")
     for name, kronor in SEASON_BALANCES.items():
-        expect(card.locator(".one").filter(has_text=name)).to_contain_text(written(kronor))
+        expect(card.locator(".one").filter(has_text=name)).to_contain_text(format_kronor(kronor))
     expect(phone.page.locator('[data-key="carry"]')).to_be_checked()
     # Cilla would have dealt next
     expect(phone.page.locator('input[name="dealer"]:checked')).to_have_value("m3")
@@ -80,7 +80,7 @@ def test_the_next_evening_starts_with_the_carried_leftovers(phone: Phone) -> Non
 
 def test_the_earlier_evening_links_to_the_one_that_continues_it(phone: Phone) -> None:
     group = create_season(phone)
-    earlier = phone.home()
+    earlier = phone.table_url()
     open_group_session(phone, group, "ABCD")
     phone.page.goto(earlier)
     expect(phone.page.locator(".banner")).to_contain_text("gått vidare till nästa kväll")
@@ -145,7 +145,7 @@ def test_one_tap_seats_the_members_as_last_time(phone: Phone) -> None:
 def test_the_options_of_the_last_evening_are_preselected(phone: Phone) -> None:
     group = found_group(phone, FOUR_NAMES)
     phone.page.goto(f"{phone.url}/#/c/{group}/tonight")
-    phone.choose("polskpas")
+    phone.choose_game("polskpas")
     phone.mark("stake", "free")
     phone.page.locator("#free-stake").fill("7,50")
     for member in ("m1", "m2", "m3"):
@@ -160,7 +160,7 @@ def test_the_options_of_the_last_evening_are_preselected(phone: Phone) -> None:
 def test_leftovers_that_cannot_be_carried_are_explained(phone: Phone) -> None:
     group = found_group(phone, FOUR_NAMES)
     open_group_session(phone, group, "ABCD")
-    play(phone)
+    play_two_deals(phone)
     seat_members(phone, group, "ABCD")
     card = phone.page.locator('[data-key="carry-card"]')
     expect(card.locator(".banner")).to_contain_text("inte avslutad")
@@ -169,13 +169,13 @@ def test_leftovers_that_cannot_be_carried_are_explained(phone: Phone) -> None:
     phone.see_table()
     phone.visit("close")
     expect(phone.page.locator(".option").first).to_contain_text("nästa gång i Torsdagarna")
-    close(phone)
+    close_session(phone)
     phone.page.goto(f"{phone.url}/#/c/{group}/tonight")
-    phone.choose("spader")
+    phone.choose_game("spader")
     expect(card.locator(".banner")).to_contain_text("poäng")
-    phone.choose("polskpas")
+    phone.choose_game("polskpas")
     expect(card.locator(".banner")).to_contain_text("Polskt pass")
-    phone.choose("polskt_pass")
+    phone.choose_game("polskt_pass")
     expect(phone.page.locator('[data-key="carry"]')).to_be_checked()
     phone.mark("currency", "DKK")
     expect(card.locator(".banner")).to_contain_text("SEK")
@@ -230,7 +230,7 @@ def test_the_season_shows_what_the_server_counts(phone: Phone) -> None:
     expect(phone.page.locator(".end")).to_have_count(4)
     for member in reply["members"]:
         end = phone.page.locator(f'[data-key="line-{member["id"]}"]')
-        expect(end).to_contain_text(written(member["result"]["SEK"] // 100))
+        expect(end).to_contain_text(format_kronor(member["result"]["SEK"] // 100))
     rows = phone.page.locator('[data-key="by-evening"] tbody tr')
     expect(rows).to_have_count(2)
     for row, night in zip(rows.all(), reply["sessions"], strict=True):
@@ -252,7 +252,7 @@ def test_the_season_shows_what_the_server_counts(phone: Phone) -> None:
 
 
 def bare(amount: int) -> str:
-    return written(amount // 100).removesuffix(" kr")
+    return format_kronor(amount // 100).removesuffix(" kr")
 
 
 def test_a_tap_on_a_member_highlights_the_line(phone: Phone) -> None:
@@ -303,7 +303,7 @@ def test_a_season_of_points_has_no_money_to_draw(phone: Phone) -> None:
     declarations = [{"type": kind, "player": p} for kind, p in (("stay", "p2"), ("pass", "p3"))]
     deal = [{"type": "open_deal"}, *declarations, {"type": "pass", "player": "p1"}]
     players = ["m1", "m2", "m3"]
-    record(phone, group, deal, game="knektpass", members=players, options={"start": 5})
+    record_group_deal(phone, group, deal, game="knektpass", members=players, options={"start": 5})
     phone.page.goto(f"{phone.url}/#/c/{group}/season")
     expect(phone.page.locator(".bars .says")).to_have_text(["0", "1", "0"])
     expect(phone.page.locator(".plot")).to_have_count(0)
@@ -313,7 +313,7 @@ def test_a_season_of_points_has_no_money_to_draw(phone: Phone) -> None:
 def test_an_evening_opened_on_another_phone_appears(phone: Phone) -> None:
     group = found_group(phone, FOUR_NAMES)
     deal = [{"type": "open_deal"}, {"type": "all_pass"}]
-    record(phone, group, deal, game="polskt_pass", members=["m1", "m2", "m3"])
+    record_group_deal(phone, group, deal, game="polskt_pass", members=["m1", "m2", "m3"])
     expect(phone.page.locator('[data-key="evening-1"]')).to_contain_text("1 giv")
     expect(phone.page.locator('[data-key="season"]')).to_be_visible()
 
@@ -324,7 +324,7 @@ def test_a_long_season_is_drawn_as_a_line_without_dots(phone: Phone) -> None:
         winner = {"type": "result", "winner": f"p{night % 3 + 1}"}
         declared: dict[str, Any] = {"type": "declare", "players": ["p1"]}
         deal = [{"type": "open_deal"}, declared, winner]
-        record(phone, group, deal, game="polskt_pass", members=["m1", "m2", "m3"])
+        record_group_deal(phone, group, deal, game="polskt_pass", members=["m1", "m2", "m3"])
     phone.page.goto(f"{phone.url}/#/c/{group}")
     expect(phone.page.locator(".night")).to_have_count(12)
     phone.tap("older")
@@ -353,8 +353,8 @@ def test_a_group_is_made_of_an_evening(phone: Phone) -> None:
 
 def test_an_evening_of_a_group_unknown_to_this_phone_founds_no_other(phone: Phone) -> None:
     phone.begin()
-    evening = phone.home()
-    found_from_evening(phone, "Kusinerna")
+    evening = phone.table_url()
+    found_group_of_table(phone, "Kusinerna")
     phone.page.evaluate("localStorage.removeItem('vola.circles')")
     phone.page.goto(f"{evening}/circle")
     phone.page.locator('[data-key="group-name"]').fill("Kusinerna igen")
@@ -385,7 +385,7 @@ def test_an_evening_is_added_to_a_group_and_who_is_who_can_be_changed(phone: Pho
 
 def test_a_forgotten_member_is_gone_from_the_group_and_its_evenings(phone: Phone) -> None:
     group = create_season(phone)
-    evening = phone.home()
+    evening = phone.table_url()
     phone.page.goto(f"{phone.url}/#/c/{group}/members")
     phone.page.locator('[data-key="forgetting"] summary').tap()
     phone.tap("forget-m3")
@@ -394,7 +394,7 @@ def test_a_forgotten_member_is_gone_from_the_group_and_its_evenings(phone: Phone
     expect(phone.page.locator('[data-key="forgotten"]')).to_contain_text("Medlem 3")
     for address in (evening, f"{evening}/deals", f"{phone.url}/#/c/{group}"):
         phone.page.goto(address)
-        ready(phone)
+        wait_until_drawn(phone)
         expect(phone.page.locator("body")).not_to_contain_text("Cilla")
     expect(phone.page.locator(".company")).to_contain_text("Medlem 3")
     phone.page.goto(f"{phone.url}/#/c/{group}/tonight")
@@ -408,7 +408,7 @@ def test_a_link_lets_another_phone_in_and_leaves_no_trace(lend: Callable[..., Ph
     host.page.goto(f"{host.url}/#/c/{group}/share")
     expect(host.page.locator(".qr").first).to_be_visible()
     for role, plays in (("viewer", 0), ("scorer", 1)):
-        path = links(host, group)[role]
+        path = read_links(host, group)[role]
         token = path.split("/")[-1]
         guest.page.goto(guest.url + path)
         see_group(guest)
@@ -427,15 +427,15 @@ def test_a_wider_right_to_an_evening_is_kept(phone: Phone, lend: Callable[..., P
     view."""
     other_phone = lend()
     phone.begin()
-    evening = phone.home()
-    found_from_evening(phone, "Vi")
+    evening = phone.table_url()
+    found_group_of_table(phone, "Vi")
     group = phone.page.evaluate("location.hash.split('/')[2]")
-    phone.page.goto(phone.url + links(phone, group)["viewer"])
+    phone.page.goto(phone.url + read_links(phone, group)["viewer"])
     expect(phone.page).to_have_url(f"{phone.url}/#/c/{group}")
     see_group(phone, "Vi")
     phone.tap("evening-1")
     phone.see_table()
-    assert phone.home() == evening
+    assert phone.table_url() == evening
     expect(phone.page.locator('[data-key="record"]')).to_be_visible()
     other_phone.page.goto(f"{other_phone.url}/#/c/{group}/viewer0.nonsense")
     expect(other_phone.page.locator("h1")).to_have_text("Här finns inget sällskap")
@@ -447,14 +447,14 @@ def test_a_slow_link_does_not_pull_a_phone_back_to_its_screen(phone: Phone) -> N
     seat_members(phone, group, "ABCD")
     phone.tap("open")
     phone.see_table()
-    session = phone.home().rpartition("/")[2]
+    session = phone.table_url().rpartition("/")[2]
     of_evening = phone.page.request.get(f"{phone.url}/v1/sessions/{session}/links").json()["links"]
     exchanges = list[Route]()
 
     def hold_exchange(route: Route) -> None:
         exchanges.append(route)
 
-    for path in (links(phone, group)["viewer"], of_evening[-1]["path"]):
+    for path in (read_links(phone, group)["viewer"], of_evening[-1]["path"]):
         phone.page.goto(f"{phone.url}/#/c/{group}")
         see_group(phone)
         phone.page.route("**/cookie", hold_exchange)
@@ -476,13 +476,13 @@ def test_every_screen_of_a_group_fits_a_small_phone_and_a_thumb(lend: Callable[.
     group = found_group(phone, ("Maximiliana-Wilhelmina af Korsholm Vasa", *FIVE_NAMES[1:]))
     open_group_session(phone, group, "ABCDE")
     phone.play(1, "B", "CCDCB")
-    close(phone)
+    close_session(phone)
     wrong = {}
     for screen in ("", "tonight", "season", "members", "share", "statement"):
         for text in ("100%", "200%"):
             phone.page.goto(f"{phone.url}/#/c/{group}/{screen}".rstrip("/"))
-            ready(phone)
-            wrong[screen, text] = misfits(phone, text)
+            wait_until_drawn(phone)
+            wrong[screen, text] = find_misfits(phone, text)
     assert {place: faults for place, faults in wrong.items() if faults} == {}
 
 
@@ -491,13 +491,13 @@ def test_two_phones_begin_tonights_evening_and_are_in_the_same_one(
 ) -> None:
     first, second = lend(), lend()
     group = create_season(first)
-    second.page.goto(first.url + links(first, group)["scorer"])
+    second.page.goto(first.url + read_links(first, group)["scorer"])
     expect(second.page.locator('[data-key="evening-1"]')).to_be_visible()
     seat_members(first, group, "ABCD")
     seat_members(second, group, "ABC")
     first.tap("open").see_table()
     second.tap("open").see_table()
-    expect(second.page).to_have_url(first.home())
+    expect(second.page).to_have_url(first.table_url())
     assert len(read_group(first, group)["sessions"]) == 2
 
 
@@ -536,6 +536,8 @@ def test_amounts_beside_the_lines_stay_whole_on_a_small_phone(lend: Callable[...
     group = found_group(phone, FOUR_NAMES)
     members = [f"m{n}" for n in range(1, 5)]
     deal = [{"type": "open_deal"}, {"type": "all_pass"}]
-    record(phone, group, deal, members=members, game="polskt_pass", options={"stake": 2_750})
+    record_group_deal(
+        phone, group, deal, members=members, game="polskt_pass", options={"stake": 2_750}
+    )
     phone.page.goto(f"{phone.url}/#/c/{group}/season")
-    assert broken_words(phone, ".legend b", "100%") == []
+    assert find_broken_words(phone, ".legend b", "100%") == []

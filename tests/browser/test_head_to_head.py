@@ -9,13 +9,13 @@ from playwright.sync_api import expect
 
 from tests.support.browser.appearance import languages, looks
 from tests.support.browser.group_screens import (
-    close,
+    close_session,
     found_group,
     open_group_session,
     read_group,
-    record,
+    record_group_deal,
 )
-from tests.support.browser.layout_checks import misfits, ready, violations
+from tests.support.browser.layout_checks import find_misfits, find_violations, wait_until_drawn
 from tests.support.browser.phone import Phone
 from tests.support.player_names import FIVE_NAMES, FOUR_NAMES
 
@@ -45,15 +45,17 @@ def season_of_two_games(phone: Phone) -> str:
     id."""
     group = found_group(phone, FOUR_NAMES)
     members = [f"m{n}" for n in range(1, 5)]
-    record(phone, group, LA_VOLA, members=members, game="polskt_pass", options={"stake": 1_000})
-    record(phone, group, SPADER, members=members, game="spader", options={"target": 60})
+    record_group_deal(
+        phone, group, LA_VOLA, members=members, game="polskt_pass", options={"stake": 1_000}
+    )
+    record_group_deal(phone, group, SPADER, members=members, game="spader", options={"target": 60})
     return group
 
 
 def open_screen(phone: Phone, group: str) -> None:
     phone.page.goto(f"{phone.url}/#/c/{group}/season")
     phone.tap("head-to-head")
-    ready(phone)
+    wait_until_drawn(phone)
 
 
 def test_head_to_head_shows_the_numbers_of_the_server(phone: Phone) -> None:
@@ -119,7 +121,7 @@ def test_axe_finds_nothing_on_head_to_head(lend: Lend, scheme: str, language: st
     phone = lend(scheme=scheme, language=language)
     group = season_of_two_games(phone)
     open_screen(phone, group)
-    assert violations(phone) == []
+    assert find_violations(phone) == []
 
 
 @languages(TITLES)
@@ -128,10 +130,10 @@ def test_head_to_head_has_sentences_in_four_languages(lend: Lend, language: str)
     group = found_group(phone, ("Maximiliana-Wilhelmina af Korsholm", *FOUR_NAMES[1:]))
     open_group_session(phone, group, "ABCD")
     phone.play(1, "B", "CCDCB")
-    close(phone)
+    close_session(phone)
     open_screen(phone, group)
     expect(phone.page.locator("h1")).to_have_text(TITLES[language])
-    assert misfits(phone, "200%") == []
+    assert find_misfits(phone, "200%") == []
     assert "head_to_head." not in phone.page.locator("main").inner_text()
 
 

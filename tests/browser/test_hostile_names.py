@@ -20,7 +20,7 @@ from api.schemas.fields import Label
 from ledger.store.name_matching import matching_key
 from tests.support.api.hostile_names import TRICKS
 from tests.support.api.http_client import ask
-from tests.support.browser.layout_checks import TOO_WIDE, ready
+from tests.support.browser.layout_checks import TOO_WIDE, wait_until_drawn
 from tests.support.browser.page_conditions import wait_until
 from tests.support.browser.phone import Phone
 
@@ -165,7 +165,7 @@ class Eyes:
     def go(self, place: str, *texts: str) -> None:
         """Open a screen by its address, and check it."""
         self.phone.page.goto(f"{self.phone.url}/{place}")
-        ready(self.phone)
+        wait_until_drawn(self.phone)
         self.see(place, *texts)
 
     def see(self, name: str, *texts: str) -> None:
@@ -196,7 +196,7 @@ def test_the_checks_for_hostile_names_find_each_fault(eyes: Callable[..., Eyes])
     look = eyes(PLAYERS)
     page = look.phone.page
     page.goto(look.phone.url + "/")
-    ready(look.phone)
+    wait_until_drawn(look.phone)
     look.see("as it is")
     look.assert_nothing_wrong()
     traps = {

@@ -10,7 +10,7 @@ from playwright.sync_api import Request, expect
 from tests.support.browser.appearance import sizes
 from tests.support.browser.connection import ACTIONS
 from tests.support.browser.join_requests import (
-    ANSWER_HELD,
+    HOLD_COOKIE_RESPONSE,
     answer_join_request,
     create_join_code,
     host_and_requester,
@@ -20,7 +20,7 @@ from tests.support.browser.join_requests import (
     unfold_link,
     unfold_other_ways,
 )
-from tests.support.browser.layout_checks import LONG, ScreenChecks, misfits
+from tests.support.browser.layout_checks import LONG_NAME, ScreenChecks, find_misfits
 from tests.support.browser.phone import Phone
 
 Lend = Callable[..., Phone]
@@ -120,7 +120,7 @@ def test_a_viewer_at_the_address_of_a_form_sees_the_table(lend: Lend, screen: st
     bo.see_table()
     bo.visit(screen)
     bo.see_table()
-    assert bo.page.url == bo.home()
+    assert bo.page.url == bo.table_url()
 
 
 def test_a_viewer_gets_no_button_that_writes(lend: Lend) -> None:
@@ -236,7 +236,7 @@ def test_a_phone_that_is_shut_out_is_told_and_keeps_what_it_has_not_sent(lend: L
     expect(bo.page.locator(".last")).to_contain_text("Cilla")
     assert authors(bo) == {"phone2"}
     bo.play(2, "D", "AABDD")
-    bo.balances((10, -20, 10, -20))
+    bo.see_balances((10, -20, 10, -20))
 
 
 def test_a_link_ends_and_phones_with_a_name_stay(lend: Lend) -> None:
@@ -329,7 +329,7 @@ def test_a_tap_while_a_link_is_exchanged_is_not_lost(lend: Lend) -> None:
     cilla.page.goto(address)
     cilla.see_table()
     cilla.tap("whose-skip")
-    cilla.page.evaluate(ANSWER_HELD)
+    cilla.page.evaluate(HOLD_COOKIE_RESPONSE)
     cilla.page.goto(address)
     cilla.page.evaluate(TAPPED_JUST_THEN)
     expect(cilla.page.locator("[data-seat]").first).to_be_visible()
@@ -399,12 +399,12 @@ def test_joining_works_from_the_keyboard(lend: Lend) -> None:
 @sizes()
 def test_it_fits_a_small_phone_and_a_thumb(lend: Lend, language: str, text: str) -> None:
     host, bo, cilla = (lend(width=320, height=640, language=language) for _ in range(3))
-    screens = ScreenChecks(lambda phone: misfits(phone, text))
-    host.begin((LONG, "Bo", "Cilla", "Disa"))
+    screens = ScreenChecks(lambda phone: find_misfits(phone, text))
+    host.begin((LONG_NAME, "Bo", "Cilla", "Disa"))
     code = create_join_code(host)
     screens.look(host, "a code")
     host.visit("")
-    send_join_request(bo, code, LONG)
+    send_join_request(bo, code, LONG_NAME)
     screens.look(bo, "waiting")
     screens.look(host, "a knock at the table", ".at-door")
     host.tap("at-door")

@@ -21,15 +21,14 @@ from tests.support.browser.kept_proofs import (
     RECEIPTS,
     SERVED_DATABASE,
     alarm,
-    move_back,
-    record_of,
-    rewrite,
+    read_record,
+    rewrite_shown_session,
     see_no_alarm,
     see_proven,
-    session_of,
+    session_id_of,
     start_receipt_watch,
 )
-from tests.support.browser.layout_checks import violations
+from tests.support.browser.layout_checks import find_violations
 from tests.support.browser.phone import Phone
 from tests.support.browser.recorded_sessions import (
     open_as_host,
@@ -39,8 +38,9 @@ from tests.support.browser.recorded_sessions import (
 )
 from tests.support.databases import DatabaseUrls
 from tests.support.postgresql.cluster import Postgres
-from tests.support.proofs.issued_receipts import issuer_over, receipt_document
+from tests.support.proofs.issued_receipts import receipt_document, receipt_issuer
 from tests.support.proofs.tampered_exports import Vector
+from tests.support.session_forger import move_back
 
 VERSION_2_OF_THE_DATABASE = """async (session) => {
   const opened = indexedDB.open('vola', 2);
@@ -107,7 +107,7 @@ def test_a_phone_that_saves_data_fetches_and_keeps_nothing(phone: Phone) -> None
     phone.see_saved()
     phone.page.wait_for_timeout(NOTHING_COMES_MS)  # no event to wait for
     assert [url for url in urls if "receipt" in url or "/proofs/" in url] == []
-    assert record_of(phone) is None
+    assert read_record(phone) is None
 
 
 def test_a_carried_evening_and_an_erased_name_are_no_alarm(phone: Phone) -> None:
@@ -158,21 +158,21 @@ def verdict_on_file(raw: bytes) -> tuple[int, str, int | None]:
 
 
 def test_a_rewritten_history_raises_an_alarm_with_both_versions(
-    proven: Phone, cluster: Postgres, monkeypatch: pytest.MonkeyPatch
+    proven: Phone, cluster: Postgres
 ) -> None:
     phone = proven
-    kept = record_of(phone)
-    rewrite(cluster, monkeypatch, phone, move_back)
+    kept = read_record(phone)
+    rewrite_shown_session(cluster, phone, move_back)
     reopen(phone)
     expect(alarm(phone)).to_contain_text("berättats på två sätt")
-    assert violations(phone) == []
-    record = record_of(phone)
+    assert find_violations(phone) == []
+    record = read_record(phone)
     assert record["head"] == kept["head"], "what was kept is not replaced"
     assert record["alarm"]["reason"] == "rewritten"
     raw = saved_file(phone)
     assert verdict_on_file(raw) == (1, "rewritten", kept["head"]["version"])
     saved = json.loads(raw)
-    assert saved["session"] == session_of(phone)
+    assert saved["session"] == session_id_of(phone)
     assert saved["kept"]["head"] == kept["head"]
     assert saved["received"]["format"] == "vola receipt 1"
     assert saved["received"]["hash"] != kept["head"]["hash"]
@@ -191,9 +191,7 @@ def test_a_rewritten_history_raises_an_alarm_with_both_versions(
     expect(alarm(phone)).to_be_visible()
 
 
-def test_an_old_backup_without_the_last_deal_is_found(
-    proven: Phone, cluster: Postgres, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_old_backup_without_the_last_deal_is_found(proven: Phone, cluster: Postgres) -> None:
     """The last events are gone: the server denies the version that the phone has seen signed."""
     phone = proven
 
@@ -201,10 +199,10 @@ def test_an_old_backup_without_the_last_deal_is_found(
         second = [n for n, event in enumerate(events) if event.type == "deal_opened"][1]
         return events[:second]
 
-    rewrite(cluster, monkeypatch, phone, cut)
+    rewrite_shown_session(cluster, phone, cut)
     reopen(phone)
     expect(alarm(phone)).to_be_visible()
-    record = record_of(phone)
+    record = read_record(phone)
     assert record["alarm"]["reason"] == "tail_missing"
     assert record["alarm"]["received"]["code"] == "unknown_version"
     assert verdict_on_file(saved_file(phone)) == (1, "version_denied", record["head"]["version"])
@@ -218,30 +216,30 @@ def test_a_receipt_signed_with_another_key_raises_an_alarm(
     def sign_otherwise(route: Route) -> None:
         version = int(re.findall(r"/receipts/(\d+)", route.request.url)[0])
         with psycopg.connect(DatabaseUrls(cluster, SERVED_DATABASE).super) as db:
-            answer = receipt_document(issuer_over(db), UUID(session_of(phone)), version, key=key)
+            answer = receipt_document(
+                receipt_issuer(db), UUID(session_id_of(phone)), version, key=key
+            )
         route.fulfill(json=answer)
 
     phone.page.route(RECEIPTS, sign_otherwise)
     reopen(phone)
     expect(alarm(phone)).to_be_visible()
-    assert record_of(phone)["alarm"]["reason"] == "other_key"
+    assert read_record(phone)["alarm"]["reason"] == "other_key"
     assert verdict_on_file(saved_file(phone)) == (1, "other_key", None)
 
 
-def test_a_write_that_vanished_is_found_by_its_receipt(
-    phone: Phone, cluster: Postgres, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_write_that_vanished_is_found_by_its_receipt(phone: Phone, cluster: Postgres) -> None:
     """The phone has never got a checkpoint; it has only its own receipt."""
     phone.begin()
     phone.page.route(RECEIPTS, lambda route: route.abort())
     start_receipt_watch(phone)
     phone.play(1, "B", "CCDCB")
-    phone.wait_until(lambda: bool((record_of(phone) or {}).get("receipts")))
-    rewrite(cluster, monkeypatch, phone, move_back)
+    phone.wait_until(lambda: bool((read_record(phone) or {}).get("receipts")))
+    rewrite_shown_session(cluster, phone, move_back)
     phone.page.unroute(RECEIPTS)
     reopen(phone)
     expect(alarm(phone)).to_be_visible()
-    found = record_of(phone)["alarm"]
+    found = read_record(phone)["alarm"]
     assert found["reason"] == "rewritten"
     assert verdict_on_file(saved_file(phone)) == (1, "rewritten", found["version"])
 
@@ -249,7 +247,7 @@ def test_a_write_that_vanished_is_found_by_its_receipt(
 def test_names_that_two_players_have_swapped_are_found(proven: Phone) -> None:
     """No hash covers a name, so the phone compares the names that it was shown."""
     phone = proven
-    kept = record_of(phone)
+    kept = read_record(phone)
     assert kept["names"]["p1"] == ["Ada"]
 
     def swap_names(route: Route) -> None:
@@ -263,7 +261,7 @@ def test_names_that_two_players_have_swapped_are_found(proven: Phone) -> None:
     phone.page.route(re.compile(r"/v1/sessions/[0-9a-f-]{36}$"), swap_names)
     reopen(phone)
     expect(alarm(phone)).to_be_visible()
-    found = record_of(phone)["alarm"]
+    found = read_record(phone)["alarm"]
     assert found["reason"] == "names_swapped"
     assert found["kept"]["names"] == kept["names"]
     assert found["received"]["players"][0]["name"] == "Bo"
@@ -284,7 +282,7 @@ def test_a_busy_or_broken_server_is_no_alarm(proven: Phone, status: int) -> None
     reopen(proven)
     proven.wait_until(lambda: bool(answered))
     see_no_alarm(proven)
-    assert record_of(proven)["alarm"] is None
+    assert read_record(proven)["alarm"] is None
 
 
 def test_lost_access_and_a_cleared_storage_are_no_alarm(lend: Callable[..., Phone]) -> None:
@@ -298,7 +296,7 @@ def test_lost_access_and_a_cleared_storage_are_no_alarm(lend: Callable[..., Phon
     rotation = recorder.write("/links/viewer/rotation", {})
     assert rotation.status < 300, rotation.raw
     expect(guest.page.locator("h1")).not_to_have_text("Vola")
-    guest.wait_until(lambda: record_of(guest, recorder.id) is None)
+    guest.wait_until(lambda: read_record(guest, recorder.id) is None)
     see_no_alarm(guest)
 
     start_receipt_watch(host)

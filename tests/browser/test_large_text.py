@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.support.browser.appearance import languages
-from tests.support.browser.group_screens import found_group, record
-from tests.support.browser.layout_checks import broken_words, misfits, ready
+from tests.support.browser.group_screens import found_group, record_group_deal
+from tests.support.browser.layout_checks import find_broken_words, find_misfits, wait_until_drawn
 from tests.support.browser.phone import Phone
 
 Lend = Callable[..., Phone]
@@ -40,12 +40,14 @@ def test_names_and_sums_of_the_lines_are_read_whole(lend: Lend, text: str) -> No
     phone = lend(width=320, height=640, language="de-DE")
     group = found_group(phone, NAMES)
     members = [f"m{n}" for n in range(1, 5)]
-    record(phone, group, DEAL, members=members, game="polskt_pass", options={"stake": 123_456})
+    record_group_deal(
+        phone, group, DEAL, members=members, game="polskt_pass", options={"stake": 123_456}
+    )
     phone.page.goto(f"{phone.url}/#/c/{group}/season")
-    assert broken_words(phone, "section :is(.mark, .dates, .legend)", text) == []
+    assert find_broken_words(phone, "section :is(.mark, .dates, .legend)", text) == []
     expect(phone.page.locator(".legend .name:visible")).to_have_count(len(NAMES))
     expect(phone.page.locator('[data-key="line-m2"]')).to_have_accessible_name(re.compile(NAMES[1]))
-    assert misfits(phone, text) == []
+    assert find_misfits(phone, text) == []
 
 
 @pytest.mark.parametrize("screen", ["members", "tonight"])
@@ -53,31 +55,31 @@ def test_a_field_for_a_new_name_has_room_for_one(lend: Lend, screen: str) -> Non
     phone = lend(width=320, height=640, language="de-DE")
     group = found_group(phone, NAMES)
     phone.page.goto(f"{phone.url}/#/c/{group}/{screen}")
-    ready(phone)
+    wait_until_drawn(phone)
     field = phone.page.locator(".copying input")
     assert field.evaluate(CUT_TEXTS) == []
     phone.page.evaluate(LARGE)
     field.fill(NAMES[1])
     assert phone.page.evaluate(CUT_INPUTS) == []
-    assert misfits(phone, "200%") == []
+    assert find_misfits(phone, "200%") == []
 
 
 def test_members_to_seat_stand_in_whole_words(lend: Lend) -> None:
     phone = lend(width=320, height=640, language="de-DE")
     group = found_group(phone, NAMES)
     phone.page.goto(f"{phone.url}/#/c/{group}/tonight")
-    assert broken_words(phone, ".plates .name", "100%") == []
+    assert find_broken_words(phone, ".plates .name", "100%") == []
 
 
 def test_names_of_those_who_sit_down_are_read_whole(lend: Lend) -> None:
     phone = lend(width=320, height=640, language="de-DE")
     phone.page.goto(phone.url + "/#/new")
-    ready(phone)
+    wait_until_drawn(phone)
     phone.page.evaluate(LARGE)
     for place, name in enumerate(("Christoffer", "Maximiliane", "Wilhelmine")):
         phone.page.locator(".lineup input").nth(place).fill(name)
     assert phone.page.evaluate(CUT_INPUTS) == []
-    assert misfits(phone, "200%") == []
+    assert find_misfits(phone, "200%") == []
 
 
 @languages()
@@ -86,7 +88,7 @@ def test_each_choice_of_an_evening_fits_its_field(lend: Lend, language: str) -> 
     phone.page.goto(phone.url + "/#/new")
     cut = {}
     for game in GAMES:
-        phone.choose(game)
+        phone.choose_game(game)
         expect(phone.page.locator("#main select").first).to_be_attached()
         phone.page.locator("#main details").evaluate_all(
             "(all) => all.forEach((details) => { details.open = true; })"
@@ -100,7 +102,7 @@ def test_each_choice_of_an_evening_fits_its_field(lend: Lend, language: str) -> 
 def test_a_long_choice_takes_several_lines_of_its_field(lend: Lend) -> None:
     phone = lend(width=320, height=640, language="de-DE")
     phone.page.goto(phone.url + "/#/new")
-    ready(phone)
+    wait_until_drawn(phone)
     phone.page.evaluate(LARGE)
     phone.page.locator("summary").first.tap()
     field = phone.page.locator('select[name="leftover_policy"]')
@@ -108,13 +110,13 @@ def test_a_long_choice_takes_several_lines_of_its_field(lend: Lend) -> None:
     assert height > 4 * 32, height  # three lines and the space around them
     field.select_option("play_on")
     expect(field).to_have_value("play_on")
-    assert misfits(phone, "200%") == []
+    assert find_misfits(phone, "200%") == []
 
 
 def test_the_language_is_read_whole_beside_its_name(lend: Lend) -> None:
     phone = lend(width=320, height=640, language="de-DE")
     phone.page.goto(phone.url + "/#/")
-    ready(phone)
+    wait_until_drawn(phone)
     phone.page.evaluate(LARGE)
     room = phone.page.locator("select[name=language]").evaluate("(select) => select.clientWidth")
     assert room > 6 * 32

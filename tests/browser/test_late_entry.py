@@ -14,9 +14,9 @@ from tests.support.browser.connection import read_deals
 from tests.support.browser.keyboard import Keys
 from tests.support.browser.late_entry import (
     SECONDS_PER_KEY,
-    comparison,
     open_late_entry,
     see_sums_agree,
+    sum_comparison,
     type_lines,
     type_sums,
     typed_lines,
@@ -72,7 +72,7 @@ def test_twenty_deals_are_typed_without_touching_the_screen(phone: Phone) -> Non
     needs."""
     start = time.monotonic()
     keys = Keys(phone).begin()
-    keys.press("menu", "paper").arrived("/paper").press("late")
+    keys.press("menu", "paper").see_screen("/paper").press("late")
     expect(phone.page.locator('[data-key="line"]')).to_be_focused()
     count = type_lines(phone, TWENTY_DEALS)
     expect(typed_lines(phone)).to_have_count(len(TWENTY_DEALS))
@@ -80,7 +80,7 @@ def test_twenty_deals_are_typed_without_touching_the_screen(phone: Phone) -> Non
         keys.go_to(f'[data-key="sum-{keeper}"]').keys.type(written)
         count += 1 + len(written)
     for keeper in TWENTY_SUMS:
-        expect(comparison(phone, keeper)).to_have_text("Stämmer")
+        expect(sum_comparison(phone, keeper)).to_have_text("Stämmer")
     phone.wait_until(lambda: len(read_deals(phone)) == len(TWENTY_DEALS))
     assert [deal["number"] for deal in read_deals(phone)] == [*range(1, 21)]
     assert recorded_sums(phone) == {p: f"{written},00" for p, written in TWENTY_SUMS.items()}
@@ -135,11 +135,11 @@ def test_a_difference_from_the_paper_is_shown_and_corrected(phone: Phone) -> Non
     begin_late_entry(phone)
     type_lines(phone, ["B CCC", "C A"])
     type_sums(phone, {"p1": "10", "p2": "-20", "p3": "x"})
-    expect(comparison(phone, "p1")).to_have_text("Stämmer")
-    expect(comparison(phone, "p2")).to_have_text("Stämmer")
-    expect(comparison(phone, "p3")).to_have_text("Inget belopp")
+    expect(sum_comparison(phone, "p1")).to_have_text("Stämmer")
+    expect(sum_comparison(phone, "p2")).to_have_text("Stämmer")
+    expect(sum_comparison(phone, "p3")).to_have_text("Inget belopp")
     phone.page.locator('[data-key="sum-p3"]').fill("5,50")
-    expect(comparison(phone, "p3")).to_contain_text("skiljer")
+    expect(sum_comparison(phone, "p3")).to_contain_text("skiljer")
     phone.tap("fix-2")
     expect(phone.page.locator("body")).to_have_attribute("data-at", re.compile("/correct/2$"))
 
@@ -155,7 +155,7 @@ def test_a_deal_typed_from_paper_says_so(phone: Phone) -> None:
     expect(tags).to_have_count(1)
     expect(tags.locator(".nth")).to_have_text("1")
     page = phone.page.request.get(
-        f"{phone.url}/v1/sessions/{phone.home().rpartition('/')[2]}/statement?format=html&lang=en"
+        f"{phone.url}/v1/sessions/{phone.table_url().rpartition('/')[2]}/statement?format=html&lang=en"
     )
     assert "Entered afterwards from paper: deal 1." in page.text()
 

@@ -8,8 +8,8 @@ from playwright.sync_api import expect
 from tests.support.browser.form_sources import imported_module
 from tests.support.browser.group_screens import create_season
 from tests.support.browser.join_requests import unfold_other_ways
-from tests.support.browser.layout_checks import ready
-from tests.support.browser.phone import Phone, written
+from tests.support.browser.layout_checks import wait_until_drawn
+from tests.support.browser.phone import Phone, format_kronor
 from tests.support.browser.recorded_sessions import ALL_PASS, open_as_host, record_elsewhere
 
 KEEP_DETAILS = f"""async (session) => {{
@@ -37,10 +37,12 @@ def test_a_name_erased_by_the_host_disappears_everywhere(lend: Callable[..., Pho
     for phone in (host, viewer):
         expect(phone.page.locator(".seat .name")).to_have_text(["Ada", "Bo", "Spelare 3", "Disa"])
         expect(phone.page.locator(".last")).to_contain_text("Spelare 3")
-        expect(phone.page.locator(".sum")).to_have_text([written(k) for k in (-10, -10, 10, 0)])
+        expect(phone.page.locator(".sum")).to_have_text(
+            [format_kronor(k) for k in (-10, -10, 10, 0)]
+        )
     for screen in ("deals", "deal/1", "statement", "settlement", "players"):
         host.visit(screen)
-        ready(host)
+        wait_until_drawn(host)
         assert "Cilla" not in host.page.locator("body").inner_text(), screen
     assert "Cilla" not in host.page.evaluate("JSON.stringify(localStorage)")
     host.visit("players")
@@ -56,7 +58,7 @@ def test_only_the_host_can_erase_a_name(phone: Phone, role: str) -> None:
     open_as_host(phone, recorder)
     for screen in ("share", "players", "settlement", "statement"):
         phone.visit(screen)
-        ready(phone)
+        wait_until_drawn(phone)
         expect(phone.page.locator('[data-key="forgetting"], [href*="/share"]')).to_have_count(0)
 
 
@@ -69,7 +71,7 @@ def test_an_erased_name_is_a_number_in_the_language_of_each_phone(
 ) -> None:
     """The API gives every client the Swedish words."""
     phone = lend(language=language)
-    group, evening = create_season(phone), phone.home()
+    group, evening = create_season(phone), phone.table_url()
     names = phone.page.locator(".seat .name")
     phone.page.goto(f"{phone.url}/#/c/{group}/members")
     phone.page.locator('[data-key="forgetting"] summary').tap()

@@ -12,7 +12,7 @@ from tests.support.api.http_client import Phone as Recorder
 from tests.support.browser.appearance import looks
 from tests.support.browser.connection import (
     ACTIONS,
-    V1,
+    API_URLS,
     join_as_scorer,
     load_offline_form,
     read_deals,
@@ -20,10 +20,17 @@ from tests.support.browser.connection import (
     see_all_sent,
     set_flight_mode,
 )
-from tests.support.browser.layout_checks import ScreenChecks, violations
-from tests.support.browser.phone import Phone, written
-from tests.support.browser.played_evenings import E1, E5, E7, E8, knektpass, spader
-from tests.support.browser.recorded_sessions import open_as_host, record_elsewhere, transfer
+from tests.support.browser.layout_checks import ScreenChecks, find_violations
+from tests.support.browser.phone import Phone, format_kronor
+from tests.support.browser.played_evenings import (
+    E1,
+    E5,
+    E7,
+    E8,
+    record_knektpass_deal,
+    record_spader_deal,
+)
+from tests.support.browser.recorded_sessions import open_as_host, record_elsewhere, record_transfer
 
 CILLA_WINS = [{"type": "trick", "winner": winner} for winner in ("p3", "p3", "p4", "p3", "p2")]
 
@@ -33,7 +40,7 @@ def count_offline_tricks(phone: Phone) -> None:
     phone.tap("pad-8")  # the other side has the five that are left
     phone.tap("send")
     phone.see_result(1)
-    phone.points({"p1+p3": 53, "p2+p4": -20})
+    phone.see_points({"p1+p3": 53, "p2+p4": -20})
     set_flight_mode(phone, enabled=False)
     see_all_sent(phone)
 
@@ -91,7 +98,7 @@ def test_a_whole_evening_in_flight_mode(phone: Phone) -> None:
     set_flight_mode(phone)
     for number, (declarers, tricks, balances) in enumerate(E1, start=1):
         phone.play(number, declarers, tricks)
-        phone.balances(balances)
+        phone.see_balances(balances)
         expect(phone.page.locator(".banner")).to_contain_text("Räknat på telefonen")
         if number == 3:
             phone.page.reload()
@@ -101,11 +108,11 @@ def test_a_whole_evening_in_flight_mode(phone: Phone) -> None:
             phone.see_result(5)
     phone.tap("table")
     phone.see_table()
-    expect(phone.page.locator(".sum")).to_have_text([written(k) for k in E1[-1][2]])
+    expect(phone.page.locator(".sum")).to_have_text([format_kronor(k) for k in E1[-1][2]])
     expect(phone.page.locator(".sync")).to_contain_text("7 väntar")
     set_flight_mode(phone, enabled=False)
     see_all_sent(phone)
-    expect(phone.page.locator(".sum")).to_have_text([written(k) for k in E1[-1][2]])
+    expect(phone.page.locator(".sum")).to_have_text([format_kronor(k) for k in E1[-1][2]])
     assert [deal["number"] for deal in read_deals(phone)] == [*range(1, 8)]
 
 
@@ -115,10 +122,10 @@ def test_a_whole_evening_of_polskpas_in_flight_mode(phone: Phone) -> None:
     set_flight_mode(phone)
     for number, (soloist, tricks, balances) in enumerate(E5, start=1):
         phone.play(number, soloist, tricks)
-        phone.balances(balances)
+        phone.see_balances(balances)
     set_flight_mode(phone, enabled=False)
     see_all_sent(phone)
-    phone.balances(E5[-1][2])
+    phone.see_balances(E5[-1][2])
     assert [deal["number"] for deal in read_deals(phone)] == [*range(1, 7)]
 
 
@@ -127,14 +134,14 @@ def test_spader_in_flight_mode(phone: Phone) -> None:
     phone.begin(game="spader")
     set_flight_mode(phone)
     for number, (bids, tricks, (north, east)) in enumerate(E7, start=1):
-        spader(phone, number, bids, tricks)
-        phone.points({"p1+p3": north, "p2+p4": east})
+        record_spader_deal(phone, number, bids, tricks)
+        phone.see_points({"p1+p3": north, "p2+p4": east})
         if number == 2:
             crashed(phone)
             phone.see_result(2)
     set_flight_mode(phone, enabled=False)
     see_all_sent(phone)
-    phone.points({"p1+p3": 216, "p2+p4": 40})
+    phone.see_points({"p1+p3": 216, "p2+p4": 40})
     assert [deal["number"] for deal in read_deals(phone)] == [1, 2, 3]
 
 
@@ -143,10 +150,10 @@ def test_knektpass_in_flight_mode_to_its_winner(phone: Phone) -> None:
     phone.begin(game="knektpass")
     set_flight_mode(phone)
     for number, (declarations, exchanged, tricks, scores) in enumerate(E8, start=1):
-        knektpass(phone, number, declarations, exchanged, tricks, counted=True)
+        record_knektpass_deal(phone, number, declarations, exchanged, tricks, counted=True)
         if number < len(E8):
             phone.see_result(number)
-            phone.points({f"p{place}": score for place, score in enumerate(scores, start=1)})
+            phone.see_points({f"p{place}": score for place, score in enumerate(scores, start=1)})
     set_flight_mode(phone, enabled=False)
     phone.visit("")
     see_all_sent(phone)
@@ -166,7 +173,7 @@ def test_a_wrong_clock_does_not_change_the_order_of_deals(phone: Phone) -> None:
     phone.play(2, "D", "AABDB")
     phone.page.reload()
     phone.see_result(2)
-    phone.balances(E1[1][2])
+    phone.see_balances(E1[1][2])
     phone.tap("waiting")
     listed = phone.page.locator("dialog [data-waits] b")
     expect(listed).to_have_text(["Giv 1", "Giv 2"])
@@ -210,10 +217,10 @@ def test_unsent_actions_are_taken_back_in_one_tap(phone: Phone) -> None:
     expect(phone.page.locator(".slot .marker")).to_have_count(4)
     phone.seat("D")
     phone.see_result(2)
-    phone.balances(E1[1][2])
+    phone.see_balances(E1[1][2])
     set_flight_mode(phone, enabled=False)
     see_all_sent(phone)
-    phone.balances(E1[1][2])
+    phone.see_balances(E1[1][2])
     assert len(read_deals(phone)) == 2
 
 
@@ -233,11 +240,11 @@ def test_an_action_that_may_have_arrived_is_undone_after_it(
             route.fetch()
         route.abort("internetdisconnected")
 
-    phone.page.route(V1, cut)
+    phone.page.route(API_URLS, cut)
     phone.seat("D")
     phone.see_result(1)
     expect(phone.page.locator(".sync")).to_contain_text("1 väntar")
-    phone.balances((-10, 0, 0, 10))
+    phone.see_balances((-10, 0, 0, 10))
     phone.tap("undo")
     expect(phone.page.locator(".slot .marker")).to_have_count(4)
     phone.page.reload()
@@ -247,11 +254,11 @@ def test_an_action_that_may_have_arrived_is_undone_after_it(
     phone.page.keyboard.press("Escape")
     phone.seat("A")
     phone.see_result(1)
-    phone.balances((0, 0, 0, -10))
+    phone.see_balances((0, 0, 0, -10))
     expect(phone.page.locator(".sync")).to_contain_text("3 väntar")
-    phone.page.unroute(V1)
+    phone.page.unroute(API_URLS)
     see_all_sent(phone)
-    phone.balances((0, 0, 0, -10))
+    phone.see_balances((0, 0, 0, -10))
     (deal,) = read_deals(phone)
     assert deal["outcome"]["tricks"] == ["p1", "p1", "p4", "p4", "p1"]  # type: ignore[index]
     assert phone.read("/audit")["clean"]
@@ -302,7 +309,7 @@ def test_a_number_that_was_used_up_is_not_given_again_without_a_network(phone: P
     phone.tap("send")
     phone.see_result(1)
     phone.tap("table")
-    spader(phone, 3, ("6", "7"), (5, 2, 4))
+    record_spader_deal(phone, 3, ("6", "7"), (5, 2, 4))
     set_flight_mode(phone, enabled=False)
     see_all_sent(phone)
     assert [deal["number"] for deal in read_deals(phone) if deal["status"] == "closed"] == [1, 3]
@@ -373,7 +380,7 @@ def test_the_rest_of_a_deal_can_be_retried_on_the_new_state(phone: Phone) -> Non
     evening = unplugged_after_the_declaration(phone)
     phone.seat("CCDCB")
     phone.see_result(1)
-    transfer(evening, "p1", "p2", 500)
+    record_transfer(evening, "p1", "p2", 500)
     set_flight_mode(phone, enabled=False)
     question = phone.page.locator("dialog")
     expect(question).to_contain_text("Kvällen har hunnit ändras")
@@ -488,7 +495,7 @@ def test_axe_finds_nothing_without_a_network(
     lend: Callable[..., Phone], scheme: str, language: str
 ) -> None:
     other_phone, phone = lend(), lend(installed=True, scheme=scheme, language=language, width=320)
-    screens = ScreenChecks(violations)
+    screens = ScreenChecks(find_violations)
     load_offline_form(phone)
     join_as_scorer(other_phone, phone)
     set_flight_mode(phone)

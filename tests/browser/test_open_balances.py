@@ -10,13 +10,18 @@ from playwright.sync_api import expect
 from tests.support.api.http_client import Phone as Recorder
 from tests.support.browser.appearance import languages
 from tests.support.browser.group_screens import (
-    close,
-    create,
+    close_session,
+    create_resource,
     open_group_session,
     read_group,
     see_group,
 )
-from tests.support.browser.layout_checks import broken_words, misfits, ready, violations
+from tests.support.browser.layout_checks import (
+    find_broken_words,
+    find_misfits,
+    find_violations,
+    wait_until_drawn,
+)
 from tests.support.browser.phone import Phone
 from tests.support.player_names import FOUR_PLAYERS
 
@@ -34,12 +39,14 @@ def two_evenings(phone: Phone) -> tuple[str, list[Recorder]]:
     """A group of four with two evenings that are over: Ada is owed 150 kr, Bo owes 250, Disa is
     owed 100. The phone has opened the group as its host."""
     members = FOUR_PLAYERS
-    group = create(phone, "/v1/groups", {"name": "Torsdagarna", "members": members})
+    group = create_resource(phone, "/v1/groups", {"name": "Torsdagarna", "members": members})
     host, id_ = group["tokens"]["host"], group["id"]
     agreed = {"game": "polskt_pass", "members": ["m1", "m2", "m3", "m4"]}
     evenings = []
     for title, payer, amount in (("Premiär", "p1", 15_000), ("Onsdag", "p4", 10_000)):
-        opened = create(phone, f"/v1/groups/{id_}/sessions", {**agreed, "title": title}, host)
+        opened = create_resource(
+            phone, f"/v1/groups/{id_}/sessions", {**agreed, "title": title}, host
+        )
         evening = Recorder(phone.url, opened["id"], opened["tokens"]["host"])
         paid: dict[str, Any] = {"from": payer, "to": "p2", "amount": amount}
         assert evening.write("/transfers", paid, version=1).status == 201
@@ -52,7 +59,7 @@ def two_evenings(phone: Phone) -> tuple[str, list[Recorder]]:
 
 def open_screen(phone: Phone, group: str, place: str = "balances") -> None:
     phone.page.goto(f"{phone.url}/#/c/{group}/{place}")
-    ready(phone)
+    wait_until_drawn(phone)
 
 
 def amounts(phone: Phone) -> dict[str, int]:
@@ -79,7 +86,7 @@ def test_a_host_settles_two_evenings_and_lets_a_member_go(lend: Lend, language: 
     phone = lend(width=390, height=844, language=language)
     group, evenings = two_evenings(phone)
     phone.tap("balances")
-    ready(phone)
+    wait_until_drawn(phone)
     title, leaving, left = TITLES[language]
     expect(phone.page.locator("h1")).to_have_text(title)
     assert amounts(phone) == {"m1": 15_000, "m2": -25_000, "m4": 10_000}
@@ -87,14 +94,14 @@ def test_a_host_settles_two_evenings_and_lets_a_member_go(lend: Lend, language: 
     parts = phone.page.locator('[data-key="balance-SEK-m2"] li')
     expect(parts).to_have_count(2)
     expect(parts.first).to_contain_text("Premiär")
-    assert violations(phone) == []
+    assert find_violations(phone) == []
 
     phone.tap("paid-m2-m1")
     expect(phone.page.locator(".noted")).to_contain_text("150")
     assert amounts(phone) == {"m1": 0, "m2": -10_000, "m4": 10_000}
 
     phone.tap("leave")
-    ready(phone)
+    wait_until_drawn(phone)
     expect(phone.page.locator("h1")).to_have_text(leaving)
     phone.page.locator('select[name="member"]').select_option("m4")
     expect(phone.page.locator('[data-key="preview"] li')).to_have_count(2)
@@ -102,14 +109,14 @@ def test_a_host_settles_two_evenings_and_lets_a_member_go(lend: Lend, language: 
     preview = phone.page.locator('[data-key="preview"]')
     expect(preview.locator("li")).to_have_count(4)
     expect(preview).to_contain_text("33,34")
-    assert violations(phone) == []
+    assert find_violations(phone) == []
     phone.tap("confirm-leave")
     expect(phone.page.locator(".noted")).to_contain_text("Disa")
     expect(phone.page.locator('[data-key="back-m4"]')).to_be_visible()
     assert read_group(phone, group, "/open-balances")["former_members"] == ["m4"]
     text = phone.page.locator("main").inner_text()
     assert "departure." not in text
-    assert misfits(phone, "100%") == []
+    assert find_misfits(phone, "100%") == []
 
     phone.page.goto(f"{phone.url}/#/c/{group}/tonight")
     expect(phone.page.locator('[data-key="sit-m1"]')).to_be_visible()
@@ -219,7 +226,7 @@ def test_names_beside_large_balances_stay_whole(lend: Lend) -> None:
     phone = lend(width=320, height=640, language="de-DE")
     group, _ = two_evenings(phone)
     open_screen(phone, group)
-    assert broken_words(phone, ".bar-row .name") == []
+    assert find_broken_words(phone, ".bar-row .name") == []
 
 
 def test_an_evening_with_carried_balances_leads_to_all_of_them(phone: Phone) -> None:
@@ -228,6 +235,6 @@ def test_an_evening_with_carried_balances_leads_to_all_of_them(phone: Phone) -> 
     phone.tap("paid-m2-m1")
     expect(phone.page.locator(".noted")).to_be_visible()
     open_group_session(phone, group, "ABCD")  # it takes over what Bo still owes for the last one
-    close(phone)
+    close_session(phone)
     expect(phone.page.locator(".plan")).to_contain_text("100,00")
     expect(phone.page.locator('[data-key="to-balances"]')).to_be_visible()

@@ -8,9 +8,16 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.support.browser.connection import ACTIONS, unplug
-from tests.support.browser.layout_checks import ready
+from tests.support.browser.layout_checks import wait_until_drawn
 from tests.support.browser.phone import Phone
-from tests.support.browser.played_evenings import E5, E7, E8, knektpass, play_evening, spader
+from tests.support.browser.played_evenings import (
+    E5,
+    E7,
+    E8,
+    play_evening,
+    record_knektpass_deal,
+    record_spader_deal,
+)
 from tests.support.browser.recorded_sessions import open_as_host, record_elsewhere
 from tests.support.player_names import FOUR_NAMES
 
@@ -42,7 +49,7 @@ def test_a_vole_is_recorded_by_its_result_alone(
     phone.tap("record").seat("B")
     phone.tap("depth-result").tap("vola").tap(taps_on)
     phone.see_result(1)
-    phone.balances(balances)
+    phone.see_balances(balances)
     phone.tap("table")
     expect(phone.page.locator(".pot")).to_have_text(f"{-sum(balances)} kr")
 
@@ -67,15 +74,15 @@ def test_a_vole_has_its_own_name_and_rule_wherever_it_is_shown(phone: Phone) -> 
 def test_after_a_vole_has_lost_a_trick_the_cards_may_be_thrown_in(phone: Phone) -> None:
     phone.begin_by_tapping(game="polskpas")
     phone.play(1, "B", "BB!AB.")
-    phone.balances((-10, 0, 0, 0))
+    phone.see_balances((-10, 0, 0, 0))
 
 
 def test_an_evening_of_spader_is_recorded_by_tapping(phone: Phone) -> None:
     phone.begin(game="spader")
     taps = []
     for number, (bids, tricks, (north, east)) in enumerate(E7, start=1):
-        taps.append(spader(phone, number, bids, tricks))
-        phone.points({"p1+p3": north, "p2+p4": east})
+        taps.append(record_spader_deal(phone, number, bids, tricks))
+        phone.see_points({"p1+p3": north, "p2+p4": east})
     print(f"taps per deal of Spader: {taps}")
     assert max(taps) <= USUAL, taps
     phone.tap("table")
@@ -94,7 +101,7 @@ def test_a_blind_nil_is_offered_only_to_a_side_far_behind(phone: Phone) -> None:
         phone.tap(f"bid-{bid}")
     phone.tap("pad-13").tap("send")
     phone.see_result(1)
-    phone.points({"p1+p3": 130, "p2+p4": -70})
+    phone.see_points({"p1+p3": 130, "p2+p4": -70})
     phone.tap("record").tap("bid-4")
     expect(blind).to_have_count(2)
     phone.mark("nil", "blind_nil p2")
@@ -107,7 +114,7 @@ def test_a_blind_nil_is_offered_only_to_a_side_far_behind(phone: Phone) -> None:
     phone.tap("less-p4").tap("more-p1")
     phone.tap("send")
     phone.see_result(2)
-    phone.points({"p1+p3": 172, "p2+p4": 64})
+    phone.see_points({"p1+p3": 172, "p2+p4": 64})
 
 
 def test_tricks_that_do_not_add_up_cannot_be_sent(phone: Phone) -> None:
@@ -151,15 +158,17 @@ def test_a_game_of_knektpass_is_recorded_to_its_winner(phone: Phone, counted: bo
         phone.visit("")
     taps = []
     for number, (declarations, exchanged, tricks, scores) in enumerate(E8, start=1):
-        taps.append(knektpass(phone, number, declarations, exchanged, tricks, counted=counted))
+        taps.append(
+            record_knektpass_deal(phone, number, declarations, exchanged, tricks, counted=counted)
+        )
         if number < len(E8):
             phone.see_result(number)
-            phone.points({f"p{place}": points for place, points in enumerate(scores, start=1)})
+            phone.see_points({f"p{place}": points for place, points in enumerate(scores, start=1)})
     print(f"taps per deal of Knektpass, {'counted' if counted else 'trick by trick'}: {taps}")
     if counted:
         assert sorted(taps)[len(taps) // 2] <= USUAL, taps
     expect(phone.page.locator(".winner .motto")).to_have_text("Cilla vann!")
-    phone.points({f"p{place}": points for place, points in enumerate(E8[-1][3], start=1)})
+    phone.see_points({f"p{place}": points for place, points in enumerate(E8[-1][3], start=1)})
     assert phone.page.locator(".scores li").first.get_attribute("data-keeper") == "p3"
     phone.tap("undo")
     expect(phone.page.locator("body.live")).to_be_visible()
@@ -172,7 +181,7 @@ def test_with_ten_at_knektpass_those_who_are_not_named_pass(phone: Phone) -> Non
     phone.tap("record").tap("with-p2-0").tap("with-p3-0").tap("together")
     phone.tap("pad-3").tap("send")
     phone.see_result(1)
-    phone.points({"p2": 9, "p3": 10})
+    phone.see_points({"p2": 9, "p3": 10})
 
 
 def test_undo_takes_back_one_bid_and_then_the_opening(phone: Phone) -> None:
@@ -203,7 +212,7 @@ def test_before_points_are_money_only_costs_can_be_paid(phone: Phone) -> None:
     options = {"point_value": 100}
     recorder = record_elsewhere(phone, game="spader", options=options)
     open_as_host(phone, recorder).visit("close")
-    ready(phone)
+    wait_until_drawn(phone)
     pay_now = phone.page.locator('[data-key="pay-now"]')
     expect(pay_now).to_have_count(0)
     assert recorder.write("/costs", {"payer": "p1", "amount": 4_000}).status == 201
@@ -213,7 +222,7 @@ def test_before_points_are_money_only_costs_can_be_paid(phone: Phone) -> None:
 def test_an_evening_for_points_alone_ends_without_payments(phone: Phone) -> None:
     phone.begin(game="spader")
     phone.visit("close")
-    ready(phone)
+    wait_until_drawn(phone)
     expect(phone.page.locator("h1")).to_have_text("Avsluta kvällen")
     expect(phone.page.locator('[data-key="pay-now"]')).to_have_count(0)
     phone.tap("close")
@@ -225,7 +234,7 @@ def test_another_game_with_the_same_people(phone: Phone) -> None:
     phone.play(1, "B", "CCDCB")
     phone.tap("table")
     phone.tap("menu").tap("again")
-    phone.choose("spader")
+    phone.choose_game("spader")
     fields = phone.page.locator(".lineup input")
     expect(fields).to_have_count(len(FOUR_NAMES))
     for place, name in enumerate(FOUR_NAMES):
@@ -247,7 +256,7 @@ def test_every_rule_of_every_game_is_asked_in_the_phones_language(
     phone.page.goto(phone.url + "/#/new")
     catalog = phone.page.request.get(f"{phone.url}/v1/games", headers={"Accept-Language": "da"})
     for game in catalog.json()["games"]:
-        phone.choose(game["key"])
+        phone.choose_game(game["key"])
         expect(phone.page.locator(".about")).to_have_text(game["about"])
         phone.page.locator("summary").tap()
         for option in game["options"]:
@@ -259,18 +268,18 @@ def test_every_rule_of_every_game_is_asked_in_the_phones_language(
 
 def test_the_rules_fetched_once_are_there_without_a_network(phone: Phone) -> None:
     phone.page.goto(phone.url + "/#/new")
-    phone.choose("knektpass")
+    phone.choose_game("knektpass")
     phone.page.goto(phone.url + "/#/")
     phone.page.route("**/v1/games", lambda route: route.abort("internetdisconnected"))
     phone.tap("new")
-    phone.choose("spader")
+    phone.choose_game("spader")
     phone.page.locator("summary").tap()
     expect(phone.page.locator("select[name=undertricks]")).to_be_visible()
 
 
 def test_a_changed_rule_applies_to_the_game(phone: Phone) -> None:
     phone.page.goto(phone.url + "/#/new")
-    phone.choose("spader")
+    phone.choose_game("spader")
     for place, name in enumerate(FOUR_NAMES):
         phone.page.locator(".lineup input").nth(place).fill(name)
     phone.page.locator("summary").tap()
@@ -285,7 +294,7 @@ def test_a_changed_rule_applies_to_the_game(phone: Phone) -> None:
 
 def test_partners_are_shown_as_pairs_across_the_table(phone: Phone) -> None:
     phone.page.goto(phone.url + "/#/new")
-    phone.choose("spader")
+    phone.choose_game("spader")
     for place, name in enumerate(FOUR_NAMES):
         phone.page.locator(".lineup input").nth(place).fill(name)
     expect(phone.page.locator(".team .name")).to_have_text(["Ada + Cilla", "Bo + Disa"])
@@ -306,7 +315,7 @@ def test_a_deal_of_spader_can_be_recorded_from_the_keyboard(phone: Phone) -> Non
     press("pad-8")
     press("send")
     phone.see_result(1)
-    phone.points({"p1+p3": 53, "p2+p4": -20})
+    phone.see_points({"p1+p3": 53, "p2+p4": -20})
 
 
 @pytest.mark.parametrize(
@@ -320,7 +329,7 @@ def test_rarer_bids_are_offered_where_the_table_has_agreed_on_them(
     phone: Phone, rule: str, taps_on: list[str], bid: dict[str, object]
 ) -> None:
     phone.page.goto(phone.url + "/#/new")
-    phone.choose("spader")
+    phone.choose_game("spader")
     for place, name in enumerate(FOUR_NAMES):
         phone.page.locator(".lineup input").nth(place).fill(name)
     phone.page.locator("input[name=dealer][value='3']").tap()
@@ -347,7 +356,7 @@ def test_a_deal_of_knektpass_goes_on_without_the_turned_up_card(phone: Phone) ->
     phone.tap("exchanged")
     phone.seat("BBBCC")
     phone.see_result(1)
-    phone.points({"p2": 9, "p3": 10})
+    phone.see_points({"p2": 9, "p3": 10})
 
 
 @pytest.mark.parametrize("connected", [True, False], ids=["told at once", "reckoned ahead"])
@@ -362,11 +371,11 @@ def test_three_rounds_of_exchange_may_come_to_more_than_five_cards(
     phone.tap("record").tap("with-p2-more").tap("with-p2-6").tap("with-p4-2").tap("together")
     phone.tap("pad-3").tap("send")
     phone.see_result(1)
-    phone.points({"p2": 27, "p4": 10})
+    phone.see_points({"p2": 27, "p4": 10})
     if not connected:
         phone.page.unroute("**/v1/**")
         expect(phone.page.locator(".sync")).to_contain_text("Sparat")
-        phone.points({"p2": 27, "p4": 10})
+        phone.see_points({"p2": 27, "p4": 10})
     (deal,) = phone.read("/deals")["deals"]  # type: ignore[misc]
     exchanges = [x for x in deal["actions"] if x["type"] == "exchange"]  # type: ignore[index]
     exchanged = [(exchange["player"], exchange["cards"]) for exchange in exchanges]
@@ -382,7 +391,7 @@ def test_everybody_exchanges_in_three_rounds_until_the_talon_is_empty(phone: Pho
         expect(phone.page.locator(f'[data-key="{too_many}"]')).to_be_disabled()
     phone.tap("together").tap("pad-3").tap("pad-2").tap("send")
     phone.see_result(1)
-    phone.points({"p2": 12 + 5 * 12, "p3": 12 + 5 * 9, "p4": 12 + 5 * 5})
+    phone.see_points({"p2": 12 + 5 * 12, "p3": 12 + 5 * 9, "p4": 12 + 5 * 5})
 
 
 LATE_HASHCHANGE = """addEventListener('hashchange', (event) => {
@@ -414,7 +423,7 @@ def test_a_waiting_deal_of_knektpass_is_told_as_it_was_played(phone: Phone) -> N
 def test_only_the_last_round_is_asked_where_it_alone_counts(phone: Phone) -> None:
     phone.begin_by_tapping(game="knektpass", options={})
     phone.page.goto(phone.url + "/#/new")
-    phone.choose("knektpass")
+    phone.choose_game("knektpass")
     phone.page.locator("summary").tap()
     phone.page.locator("select[name=exchange_quota]").select_option("last_round")
     phone.tap("open")
@@ -482,11 +491,11 @@ def test_the_mark_of_498_points_stands_before_the_goal_of_500(phone: Phone) -> N
 
 def test_the_list_of_deals_names_who_gained_most_points(phone: Phone) -> None:
     phone.begin(game="spader")
-    spader(phone, 1, *E7[0][:2])
+    record_spader_deal(phone, 1, *E7[0][:2])
     phone.visit("deals")
     expect(phone.page.locator(".took")).to_have_text("AC+53")
     phone.begin(game="knektpass")
-    knektpass(phone, 1, *E8[0][:3], counted=True)
+    record_knektpass_deal(phone, 1, *E8[0][:3], counted=True)
     phone.see_result(1)
     phone.visit("deals")
     expect(phone.page.locator(".took")).to_have_text("A−2")

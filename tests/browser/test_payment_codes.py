@@ -12,7 +12,7 @@ from tests.support.browser.recorded_sessions import (
     open_as_host,
     open_e1,
     record_elsewhere,
-    transfer,
+    record_transfer,
 )
 from tests.support.browser.settlement_screen import NUMBER
 
@@ -71,14 +71,14 @@ def test_the_receiver_shows_a_swish_code_of_what_is_paid(phone: Phone) -> None:
 def test_the_code_follows_a_plan_that_another_phone_changes(lend: Callable[..., Phone]) -> None:
     phone = lend()
     recorder = record_elsewhere(phone)
-    transfer(recorder, "p3", "p1", 5_000)
+    record_transfer(recorder, "p3", "p1", 5_000)
     open_as_host(phone, recorder).visit("settlement/p1-p3")
     phone.mark("method", "swish")
     phone.page.locator('[data-key="code-number"]').fill(NUMBER)
     phone.tap("code-show")
     amount_in_code = phone.page.locator(".held-out .sum")
     expect(amount_in_code).to_have_text(re.compile("^50.kr$"))
-    transfer(recorder, "p1", "p3", 2_000)
+    record_transfer(recorder, "p1", "p3", 2_000)
     expect(amount_in_code).to_have_text(re.compile("^30.kr$"))
     phone.page.locator('[data-key="amount"]').fill("12,50")
     expect(amount_in_code).to_have_text(re.compile("^12,50.kr$"))
@@ -90,7 +90,7 @@ def test_a_number_is_asked_for_once_and_kept_in_this_phone_alone(
     phone, other_phone = lend(), lend()
     recorder = record_elsewhere(phone)
     for player in ("p1", "p2"):
-        transfer(recorder, "p3", player, 5_000)
+        record_transfer(recorder, "p3", player, 5_000)
     open_as_host(phone, recorder).visit("settlement/p1-p3")
     phone.mark("method", "swish")
     expect(phone.page.locator(".receiving")).to_contain_text("Sparas bara i den här telefonen")
@@ -110,7 +110,7 @@ def test_a_number_is_asked_for_once_and_kept_in_this_phone_alone(
 
 def test_in_euro_the_code_is_a_transfer_to_an_account(phone: Phone) -> None:
     recorder = record_elsewhere(phone, currency="EUR", title="Fredag")
-    transfer(recorder, "p3", "p1", 1_234)
+    record_transfer(recorder, "p3", "p1", 1_234)
     open_as_host(phone, recorder).visit("settlement/p1-p3")
     phone.mark("method", "bank")
     expect(phone.page.locator('[data-key="code-name"]')).to_have_value("Cilla")
@@ -129,7 +129,7 @@ def test_where_no_bank_reads_a_code_there_is_none(
     phone: Phone, currency: str, methods: int
 ) -> None:
     recorder = record_elsewhere(phone, currency=currency)
-    transfer(recorder, "p3", "p1", 100)
+    record_transfer(recorder, "p3", "p1", 100)
     open_as_host(phone, recorder).visit("settlement/p1-p3")
     pills = phone.page.locator("input[name=method]")
     expect(pills).to_have_count(methods)

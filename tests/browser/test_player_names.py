@@ -12,7 +12,7 @@ from tests.support.browser.join_requests import (
     send_join_request,
     unfold_other_ways,
 )
-from tests.support.browser.layout_checks import ready
+from tests.support.browser.layout_checks import wait_until_drawn
 from tests.support.browser.phone import Phone
 
 pytestmark = pytest.mark.short_waits
@@ -23,7 +23,7 @@ SEATS = ".felt .seat .name"
 def test_the_code_to_photograph_comes_first_and_says_what_it_gives(phone: Phone) -> None:
     phone.begin()
     phone.visit("share")
-    ready(phone)
+    wait_until_drawn(phone)
     code = phone.page.locator("main img.qr").first
     expect(code).to_be_in_viewport(ratio=1)
     expect(phone.page.locator("main")).to_contain_text("Den som riktar kameran hit är med")

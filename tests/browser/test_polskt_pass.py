@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Route, expect
 
-from tests.support.browser.phone import Phone, written
+from tests.support.browser.phone import Phone, format_kronor
 from tests.support.browser.played_evenings import E1, play_evening
 from tests.support.player_names import FIVE_NAMES, FOUR_NAMES
 
@@ -29,7 +29,7 @@ def test_an_evening_is_recorded_by_tapping(phone: Phone) -> None:
     print(f"taps per deal: {taps}")
     phone.tap("table")
     phone.see_table()
-    expect(phone.page.locator(".sum")).to_have_text([written(k) for k in E1[-1][2]])
+    expect(phone.page.locator(".sum")).to_have_text([format_kronor(k) for k in E1[-1][2]])
     expect(phone.page.locator(".pot")).to_have_text("0 kr")
     expect(phone.bets()).to_have_count(0)
 
@@ -84,13 +84,13 @@ def test_only_the_outcome_may_be_recorded(
     for key in taps_on:
         phone.tap(key)
     phone.see_result(1)
-    phone.balances(balances)
+    phone.see_balances(balances)
 
 
 def test_a_certain_winner_ends_the_deal_in_fewer_taps(phone: Phone) -> None:
     phone.begin()
     assert phone.play(1, "B", "BBAB.") <= USUAL
-    phone.balances((-10, 10, 0, 0))
+    phone.see_balances((-10, 10, 0, 0))
 
 
 def test_la_vola_is_offered_exactly_to_who_has_tricks_one_and_two(phone: Phone) -> None:
@@ -117,7 +117,7 @@ def test_undo_takes_back_the_last_tap_and_then_the_last_deal(phone: Phone) -> No
     expect(slots).to_have_count(4)  # the deal is open again without its last trick
     phone.seat("C")
     phone.see_result(1)
-    phone.balances((-10, -10, 10, 0))
+    phone.see_balances((-10, -10, 10, 0))
 
 
 def test_two_losing_bets_may_be_put_together(phone: Phone) -> None:
@@ -134,13 +134,13 @@ def test_an_evening_of_five_is_recorded_and_closed_by_tapping(phone: Phone) -> N
     phone.begin_by_tapping(FIVE_NAMES)
     for number, (declarers, tricks, balances) in enumerate(E3, start=1):
         phone.play(number, declarers, tricks)
-        phone.balances(balances)
+        phone.see_balances(balances)
     phone.visit("close")
     phone.tap("refund_bets")
     phone.tap("close")
     phone.tap("table")
     refunded = (-20, 50, -20, -30, 20)
-    expect(phone.page.locator(".sum")).to_have_text([written(k) for k in refunded])
+    expect(phone.page.locator(".sum")).to_have_text([format_kronor(k) for k in refunded])
 
 
 def test_people_come_and_go_between_deals(phone: Phone) -> None:
@@ -223,7 +223,7 @@ def test_a_payment_marked_by_mistake_is_taken_back(phone: Phone) -> None:
     phone.page.locator('[data-key^="back-"]').tap()
     expect(paid).to_have_count(1)
     phone.visit("")
-    expect(phone.page.locator(".sum")).to_have_text([written(k) for k in E1[0][2]])
+    expect(phone.page.locator(".sum")).to_have_text([format_kronor(k) for k in E1[0][2]])
 
 
 def test_closing_shows_a_deal_that_another_phone_records_meanwhile(
@@ -269,7 +269,7 @@ def test_another_phone_sees_the_deal(lend: Callable[..., Phone]) -> None:
     scorer.visit("")
     scorer.play(1, "B", "CCDCB")
     expect(viewer.page.locator(".last")).to_contain_text("Cilla")
-    expect(viewer.page.locator(".sum")).to_have_text([written(k) for k in E1[0][2]])
+    expect(viewer.page.locator(".sum")).to_have_text([format_kronor(k) for k in E1[0][2]])
 
 
 def test_two_quick_taps_on_undo_take_one_thing_back(phone: Phone) -> None:
@@ -304,7 +304,7 @@ def test_a_deal_undone_on_another_phone_disappears(lend: Callable[..., Phone]) -
 
 def test_an_ended_link_does_not_shut_out_a_phone_that_is_in(phone: Phone) -> None:
     phone.begin()
-    phone.page.goto(f"{phone.home()}/host.{'x' * 43}")
+    phone.page.goto(f"{phone.table_url()}/host.{'x' * 43}")
     phone.see_table()
 
 

@@ -8,11 +8,11 @@ import psycopg
 import pytest
 from playwright.sync_api import Locator, Route, expect
 
-from tests.support.browser.appearance import EVERY, looks
+from tests.support.browser.appearance import EVERY_LOOK, looks
 from tests.support.browser.connection import ACTIONS
 from tests.support.browser.form_sources import imported_module
 from tests.support.browser.join_requests import join_by_code, read_link
-from tests.support.browser.layout_checks import TOO_WIDE, violations
+from tests.support.browser.layout_checks import TOO_WIDE, find_violations
 from tests.support.browser.page_conditions import wait_until
 from tests.support.browser.phone import Phone
 from tests.support.server_process import ServerProcess
@@ -24,7 +24,7 @@ AGE_PRESENCE = (
     "UPDATE vola.presence SET last_seen_at = last_seen_at - interval '31 s' WHERE session_id = %s"
 )
 SMALLEST = [(320, 640), (740, 360)]
-SIZES = [(390, 844), (375, 667), *SMALLEST] if EVERY else SMALLEST
+SIZES = [(390, 844), (375, 667), *SMALLEST] if EVERY_LOOK else SMALLEST
 SECONDS = 1
 """Seconds within which another phone shows who is recording, once the server knows it."""
 ATTEMPTS = 10  # on a busy machine the first may take longer
@@ -291,7 +291,7 @@ def test_axe_finds_nothing_and_it_fits(lend: Lend, scheme: str, language: str) -
     for screen in ("", "record"):
         host.visit(screen)
         expect(line(host)).to_be_visible()
-        assert violations(host) == []
+        assert find_violations(host) == []
         host.page.evaluate("document.documentElement.style.fontSize = '200%'")
         assert host.page.evaluate(TOO_WIDE) <= 0
         host.page.evaluate("document.documentElement.style.fontSize = ''")

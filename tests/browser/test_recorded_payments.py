@@ -8,7 +8,7 @@ from tests.support.browser.recorded_sessions import (
     open_as_host,
     record_and_open,
     record_elsewhere,
-    transfer,
+    record_transfer,
 )
 
 READ_EARLIER_TWICE = f"""async () => {{
@@ -31,7 +31,7 @@ def test_two_quick_taps_list_an_earlier_payment_once(phone: Phone) -> None:
 def test_a_long_list_of_payments_begins_with_the_latest(phone: Phone) -> None:
     recorder = record_elsewhere(phone)
     for amount in range(100, 1300, 100):
-        transfer(recorder, "p1", "p3", amount)
+        record_transfer(recorder, "p1", "p3", amount)
     open_as_host(phone, recorder).visit("settlement")
     payments = phone.page.locator('[data-key^="transfer-"]')
     expect(payments).to_have_count(10)
@@ -44,7 +44,7 @@ def test_a_long_list_of_payments_begins_with_the_latest(phone: Phone) -> None:
 def test_a_payment_recorded_once_more_stands(phone: Phone) -> None:
     recorder = record_elsewhere(phone)
     for payer, payee in (("p1", "p3"), ("p3", "p1"), ("p1", "p3")):
-        transfer(recorder, payer, payee, 500)
+        record_transfer(recorder, payer, payee, 500)
     open_as_host(phone, recorder).visit("settlement")
     payments = phone.page.locator('[data-key^="transfer-"]')
     expect(payments).to_have_count(3)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.browser.layout_checks import ready
+from tests.support.browser.layout_checks import wait_until_drawn
 from tests.support.browser.phone import Phone
 from tests.support.browser.recorded_sessions import ALL_PASS, open_as_host, record_elsewhere
 
@@ -96,7 +96,7 @@ def test_the_menu_is_in_groups_with_one_way_to_settle_up_and_close(phone: Phone)
     expect(ending).to_have_text("Gör upp och avsluta")
     ending.tap()
     phone.tap("close")
-    expect(phone.page).to_have_url(f"{phone.home()}/settlement")
+    expect(phone.page).to_have_url(f"{phone.table_url()}/settlement")
     phone.visit("")
     phone.tap("menu")
     expect(phone.page.locator('dialog a[href$="/settlement"]')).to_have_text("Gör upp")
@@ -125,7 +125,7 @@ def test_the_menu_and_a_result_fit_on_the_smallest_phone(lend: Lend, language: s
     phone.play(1, "B", "CCDCB")
     for screen in ("deal/1", "deals", "rules/1.6", ""):
         phone.visit(screen)
-        ready(phone)
+        wait_until_drawn(phone)
         assert phone.page.evaluate("document.documentElement.scrollWidth") <= 320, screen
     phone.tap("menu")
     expect(phone.page.locator("dialog h3")).to_have_count(5)

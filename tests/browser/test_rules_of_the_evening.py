@@ -7,7 +7,7 @@ from collections.abc import Callable
 from playwright.sync_api import Locator, expect
 
 from tests.support.browser.appearance import languages
-from tests.support.browser.layout_checks import broken_words
+from tests.support.browser.layout_checks import find_broken_words
 from tests.support.browser.phone import Phone
 
 WORDS = {
@@ -42,4 +42,4 @@ def test_a_cost_s_rule_leads_to_the_topic_of_costs(phone: Phone) -> None:
 def test_topics_stay_whole_beside_their_rules(lend: Callable[..., Phone], language: str) -> None:
     phone = lend(width=320, height=640, language=language)
     phone.page.goto(phone.url + "/#/rules")
-    assert broken_words(phone, "summary") == []
+    assert find_broken_words(phone, "summary") == []

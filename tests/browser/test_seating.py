@@ -24,7 +24,7 @@ def test_a_change_of_seats_is_not_written_over(phone: Phone) -> None:
 def test_seats_cannot_be_changed_in_a_game_for_points(lend: Callable[..., Phone]) -> None:
     phone = lend().begin(FOUR_NAMES, "spader")
     phone.visit("players")
-    expect(phone.page).to_have_url(phone.home())
+    expect(phone.page).to_have_url(phone.table_url())
     phone.see_table()
 
 

@@ -15,20 +15,20 @@ from tests.support.browser.group_screens import (
     create_season,
     open_group_session,
     read_group,
-    recorded_season,
+    record_season,
 )
 from tests.support.browser.kept_proofs import (
-    forging,
-    move_back,
-    rewrite,
+    rewrite_shown_session,
     see_proven,
+    served_urls,
     start_receipt_watch,
 )
-from tests.support.browser.layout_checks import misfits, violations
+from tests.support.browser.layout_checks import find_misfits, find_violations
 from tests.support.browser.phone import Phone
-from tests.support.browser.played_evenings import E7, spader
+from tests.support.browser.played_evenings import E7, record_spader_deal
 from tests.support.browser.recorded_sessions import open_as_host, record_and_open, record_elsewhere
 from tests.support.postgresql.cluster import Postgres
+from tests.support.session_forger import move_back, open_forger
 
 pytestmark = pytest.mark.short_waits
 EXPORT = "**/v1/sessions/*/export"
@@ -107,7 +107,7 @@ def test_points_a_carried_evening_and_corrections_hold(phone: Phone) -> None:
     expect(verdict(phone)).to_contain_text("Kvällen håller")
     phone.begin(game="spader")
     for number, (bids, tricks, _) in enumerate(E7[:2], start=1):
-        spader(phone, number, bids, tricks)
+        record_spader_deal(phone, number, bids, tricks)
     check(phone)
     expect(verdict(phone)).to_contain_text("Kvällen håller")
 
@@ -177,13 +177,13 @@ def test_balances_that_differ_from_the_events_are_detected(phone: Phone) -> None
 
 
 def test_a_rewritten_evening_is_detected_by_what_the_phone_kept(
-    phone: Phone, cluster: Postgres, monkeypatch: pytest.MonkeyPatch
+    phone: Phone, cluster: Postgres
 ) -> None:
     phone.begin()
     start_receipt_watch(phone)
     phone.play(1, "B", "CCDCB")
     see_proven(phone)
-    rewrite(cluster, monkeypatch, phone, move_back)
+    rewrite_shown_session(cluster, phone, move_back)
     check(phone)
     expect(verdict(phone)).to_contain_text("såg den annorlunda ut")
 
@@ -210,10 +210,10 @@ def test_axe_finds_nothing_and_it_fits(styled_phone: Phone) -> None:
     phone.visit("check")
     expect(verdict(phone)).to_have_attribute("data-outcome", "holds")
     phone.page.locator("details summary").tap()
-    assert violations(phone) == []
-    assert misfits(phone, "100%") == []
+    assert find_violations(phone) == []
+    assert find_misfits(phone, "100%") == []
     phone.page.set_viewport_size({"width": 320, "height": 640})
-    assert misfits(phone, "200%") == []
+    assert find_misfits(phone, "200%") == []
 
 
 def see_group_verdict(phone: Phone, group: str) -> Any:
@@ -223,17 +223,15 @@ def see_group_verdict(phone: Phone, group: str) -> Any:
     return verdict(phone)
 
 
-def test_every_evening_of_a_group_is_checked(
-    phone: Phone, cluster: Postgres, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    group = recorded_season(phone, 3, 2)
+def test_every_evening_of_a_group_is_checked(phone: Phone, cluster: Postgres) -> None:
+    group = record_season(phone, 3, 2)
     expect(see_group_verdict(phone, group)).to_have_text("Sällskapets alla 3 kvällar håller.")
     assert len(steps(phone)) == 6, "a day and a sentence for each"
-    assert violations(phone) == []
-    assert misfits(phone, "100%") == []
+    assert find_violations(phone) == []
+    assert find_misfits(phone, "100%") == []
 
     second = read_group(phone, group)["sessions"][1]["session"]
-    with forging(cluster, monkeypatch, second) as attack:
+    with open_forger(served_urls(cluster), second) as attack:
         events = attack.history()
         events[1].data += " "
         attack.replace(events)  # without its hash
@@ -247,7 +245,7 @@ def test_every_evening_of_a_group_is_checked(
 
 
 def test_the_check_of_a_group_shows_progress_and_stops_when_left(phone: Phone) -> None:
-    group = recorded_season(phone, 2, 1)
+    group = record_season(phone, 2, 1)
     held_routes: list[Route] = []
     phone.page.route(EXPORT, lambda route: held_routes.append(route))
     phone.page.goto(f"{phone.url}/#/c/{group}/check")

@@ -14,9 +14,9 @@ from tests.support.browser.recorded_sessions import (
     open_e1,
     record_and_open,
     record_elsewhere,
-    transfer,
+    record_transfer,
 )
-from tests.support.browser.settlement_screen import KEEP_SENT_TEXT, plan, send_result
+from tests.support.browser.settlement_screen import KEEP_SENT_TEXT, see_plan, send_result
 
 PAYING = [("Ada", 50), ("Bo", 40), ("Disa", 60)]
 
@@ -38,12 +38,12 @@ def assert_all_even(phone: Phone) -> None:
 
 def test_e1_is_settled_with_a_part_first(phone: Phone) -> None:
     open_e1(phone).visit("settlement")
-    plan(phone, "p1-p3 50 kr", "p2-p3 40 kr", "p4-p3 60 kr")
+    see_plan(phone, "p1-p3 50 kr", "p2-p3 40 kr", "p4-p3 60 kr")
     pay(phone, "p4-p3", "25,50")
     expect(phone.page.locator(".noted")).to_have_text(
         re.compile(r"Inskrivet: Disa har betalat 25,50.kr till Cilla\.")
     )
-    plan(phone, "p1-p3 50,00 kr", "p2-p3 40,00 kr", "p4-p3 34,50 kr")
+    see_plan(phone, "p1-p3 50,00 kr", "p2-p3 40,00 kr", "p4-p3 34,50 kr")
     pay(phone, "p4-p3")
     phone.tap("paid-p1-p3").tap("paid-p2-p3")
     assert_all_even(phone)
@@ -68,7 +68,7 @@ def test_the_result_of_an_evening_can_be_sent_as_text(phone: Phone) -> None:
 def test_e1_is_settled_through_the_treasurer(phone: Phone) -> None:
     open_e1(phone).visit("settlement")
     phone.mark("way", "through").mark("treasurer", "p2")
-    plan(phone, "p1-p2 50 kr", "p4-p2 60 kr", "p2-p3 150 kr")
+    see_plan(phone, "p1-p2 50 kr", "p4-p2 60 kr", "p2-p3 150 kr")
     expect(phone.page.locator(".lead")).to_have_text("3 betalningar, alla genom Bo.")
     phone.tap("open-p1-p2")
     expect(phone.page.locator(".said")).to_contain_text("Bo, som håller i kassan")
@@ -83,11 +83,11 @@ def test_e1_is_settled_through_the_treasurer(phone: Phone) -> None:
 def test_the_way_of_paying_is_remembered_for_this_evening_alone(phone: Phone) -> None:
     open_e1(phone).visit("settlement")
     phone.mark("way", "through").mark("treasurer", "p1")
-    plan(phone, "p2-p1 40 kr", "p4-p1 60 kr", "p1-p3 150 kr")
+    see_plan(phone, "p2-p1 40 kr", "p4-p1 60 kr", "p1-p3 150 kr")
     phone.visit("settlement")
-    plan(phone, "p2-p1 40 kr", "p4-p1 60 kr", "p1-p3 150 kr")
+    see_plan(phone, "p2-p1 40 kr", "p4-p1 60 kr", "p1-p3 150 kr")
     phone.mark("way", "fewest")
-    plan(phone, "p1-p3 50 kr", "p2-p3 40 kr", "p4-p3 60 kr")
+    see_plan(phone, "p1-p3 50 kr", "p2-p3 40 kr", "p4-p3 60 kr")
 
 
 def test_no_more_is_receipted_than_is_owed(phone: Phone) -> None:
@@ -104,9 +104,9 @@ def test_no_more_is_receipted_than_is_owed(phone: Phone) -> None:
 def test_a_wrong_payment_is_put_right_by_one_the_other_way(phone: Phone) -> None:
     open_e1(phone).visit("settlement")
     phone.tap("paid-p1-p3")
-    plan(phone, "p2-p3 40 kr", "p4-p3 60 kr")
+    see_plan(phone, "p2-p3 40 kr", "p4-p3 60 kr")
     phone.page.locator('[data-key^="back-"]').tap()
-    plan(phone, "p1-p3 50 kr", "p2-p3 40 kr", "p4-p3 60 kr")
+    see_plan(phone, "p1-p3 50 kr", "p2-p3 40 kr", "p4-p3 60 kr")
     expect(phone.page.locator(".even")).to_have_count(2)
     expect(phone.page.locator('[data-key^="back-"]')).to_have_count(0)
 
@@ -117,7 +117,7 @@ def test_leftovers_on_the_table_are_paid_to_nobody_and_explained(phone: Phone) -
     line = phone.page.locator(".transfer")
     expect(line).to_contain_text("Pott och betar")
     expect(line.locator(".why")).to_have_text(re.compile("på bordet ligger 10.kr"))
-    plan(phone)
+    see_plan(phone)
     expect(phone.page.locator('[data-key^="paid-"]')).to_have_count(0)
 
 
@@ -165,7 +165,7 @@ def test_a_failed_settlement_is_shown_and_retried_by_a_tap(phone: Phone) -> None
 def receipt_on_a_deaf_phone(phone: Phone) -> Recorder:
     """Open Cilla's payment to Ada on a phone that reads nothing new. Return the recorder."""
     recorder = record_elsewhere(phone)
-    transfer(recorder, "p1", "p3", 5_000)
+    record_transfer(recorder, "p1", "p3", 5_000)
     open_as_host(phone, recorder).visit("settlement/p3-p1")
     expect(phone.page.locator('[data-key="receipt"]')).to_be_enabled()
     read_nothing_until(phone, lambda answer: answer.url.endswith("/transfers"))
@@ -174,7 +174,7 @@ def receipt_on_a_deaf_phone(phone: Phone) -> Recorder:
 
 def test_a_receipt_that_came_too_late_is_not_written_twice(phone: Phone) -> None:
     recorder = receipt_on_a_deaf_phone(phone)
-    transfer(recorder, "p3", "p1", 5_000)
+    record_transfer(recorder, "p3", "p1", 5_000)
     phone.tap("receipt")
     expect(phone.page.locator("#notice .slip")).to_be_visible()
     expect(phone.page.locator(".empty")).to_contain_text("står inte i planen längre")
@@ -229,15 +229,15 @@ def test_a_receipt_without_a_network_is_kept_and_sent_once(phone: Phone) -> None
     expect(phone.page.locator('[data-key="receipt"]')).to_be_disabled()
     phone.page.context.set_offline(False)
     expect(phone.page.locator(".noted")).to_contain_text("Ada har betalat")
-    plan(phone, "p2-p3 40 kr", "p4-p3 60 kr")
+    see_plan(phone, "p2-p3 40 kr", "p4-p3 60 kr")
 
 
 def test_a_viewer_sees_the_plan_and_receipts_nothing(phone: Phone) -> None:
     recorder = record_elsewhere(phone)
-    transfer(recorder, "p1", "p3", 5_000)
+    record_transfer(recorder, "p1", "p3", 5_000)
     recorder.token = recorder.tokens["viewer"]
     open_as_host(phone, recorder).visit("settlement")
-    plan(phone, "p3-p1 50 kr")
+    see_plan(phone, "p3-p1 50 kr")
     expect(phone.page.locator('[data-key^="paid-"], [data-key^="back-"]')).to_have_count(0)
     phone.tap("open-p3-p1")
     expect(phone.page.locator('[data-key="amount"]')).to_be_visible()
@@ -260,4 +260,4 @@ def test_a_payment_can_be_receipted_from_the_keyboard(phone: Phone) -> None:
     keys.press("Enter")
     expect(phone.page.locator("#said")).to_have_text(re.compile("Ada har betalat 20.kr till Cilla"))
     expect(phone.page.locator("h1")).to_be_focused()
-    plan(phone, "p1-p3 30 kr", "p2-p3 40 kr", "p4-p3 60 kr")
+    see_plan(phone, "p1-p3 30 kr", "p2-p3 40 kr", "p4-p3 60 kr")

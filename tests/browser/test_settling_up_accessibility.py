@@ -5,8 +5,13 @@ from collections.abc import Callable
 from playwright.sync_api import expect
 
 from tests.support.browser.appearance import looks, sizes
-from tests.support.browser.downloads import LONG, SEND
-from tests.support.browser.layout_checks import ScreenChecks, misfits, ready, violations
+from tests.support.browser.downloads import SEND_CSV_PIECE, SLOW_CSV
+from tests.support.browser.layout_checks import (
+    ScreenChecks,
+    find_misfits,
+    find_violations,
+    wait_until_drawn,
+)
 from tests.support.browser.phone import Phone
 from tests.support.browser.recorded_sessions import open_e1
 from tests.support.browser.settlement_screen import NUMBER
@@ -44,19 +49,19 @@ def walk(phone: Phone, screens: ScreenChecks) -> None:
     phone.visit("settlement/p1-p3")
     screens.look(phone, "gone", '[data-key="plan"]')
     phone.visit("statement")
-    ready(phone)
+    wait_until_drawn(phone)
     phone.page.locator('[data-key="from"]').fill("2026-02-01")
     phone.page.locator('[data-key="to"]').fill("2026-01-01")
     screens.look(phone, "backwards")
     phone.page.locator('[data-key="to"]').fill("")
-    phone.page.evaluate(LONG)
+    phone.page.evaluate(SLOW_CSV)
     phone.tap("take-csv")
-    phone.page.evaluate(SEND, "a\r\n" * 15_000)
+    phone.page.evaluate(SEND_CSV_PIECE, "a\r\n" * 15_000)
     screens.look(phone, "a file on its way", '[data-key="stop-csv"]')
     phone.tap("stop-csv")
     expect(phone.page.locator('[data-key="stop-csv"]')).to_be_hidden()
     phone.visit("share")
-    ready(phone)
+    wait_until_drawn(phone)
     phone.tap("another-way")
     phone.page.locator('[data-key="forgetting"] summary').tap()
     screens.look(phone, "names")
@@ -71,7 +76,7 @@ def test_settling_fits_a_small_phone_and_a_thumb(
 ) -> None:
     phone = lend(width=320, height=640, language=language)
     open_e1(phone)
-    screens = ScreenChecks(lambda phone: misfits(phone, text))
+    screens = ScreenChecks(lambda phone: find_misfits(phone, text))
     walk(phone, screens)
     assert screens.faults == {}
 
@@ -79,6 +84,6 @@ def test_settling_fits_a_small_phone_and_a_thumb(
 @looks(("dark", "en-GB"), ("light", "da-DK"))
 def test_axe_finds_nothing_while_settling(styled_phone: Phone) -> None:
     open_e1(styled_phone)
-    screens = ScreenChecks(violations)
+    screens = ScreenChecks(find_violations)
     walk(styled_phone, screens)
     assert screens.faults == {}

@@ -11,8 +11,8 @@ from playwright.sync_api import Page, expect
 from tests.support.browser.appearance import languages
 from tests.support.browser.group_screens import create_season, read_group
 from tests.support.browser.page_conditions import wait_until
-from tests.support.browser.phone import Phone, written
-from tests.support.browser.played_evenings import E7, spader
+from tests.support.browser.phone import Phone, format_kronor
+from tests.support.browser.played_evenings import E7, record_spader_deal
 
 Lend = Callable[..., Phone]
 
@@ -81,7 +81,7 @@ def test_a_game_of_points_is_saved_with_its_scores(phone: Phone) -> None:
     phone.page.add_init_script(KEEP_WRITTEN)
     phone.begin(game="spader")
     bids, tricks, _ = E7[0]
-    spader(phone, 1, bids, tricks)
+    record_spader_deal(phone, 1, bids, tricks)
     phone.see_saved()
     phone.visit("pictures")
     _, picture = save_picture(phone.page)
@@ -99,7 +99,7 @@ def test_a_season_is_saved_with_the_results_of_the_group(phone: Phone) -> None:
     results = read_group(phone, group, "/statement?format=json")["results"]
     assert sorted(results.values()) == [-2000, -2000, 1000, 1000]
     for amount in results.values():
-        assert shown.count(written(amount // 100)) == 2
+        assert shown.count(format_kronor(amount // 100)) == 2
 
 
 def test_a_phone_that_can_share_files_shares_the_picture(phone: Phone) -> None:

@@ -13,7 +13,11 @@ from ledger.session.cost_division import divide_cost
 from tests.support.browser.appearance import languages, looks, sizes
 from tests.support.browser.connection import load_offline_form, see_all_sent, set_flight_mode
 from tests.support.browser.form_sources import imported_module
-from tests.support.browser.layout_checks import broken_words, drawn_violations, misfits
+from tests.support.browser.layout_checks import (
+    find_broken_words,
+    find_misfits,
+    find_violations_when_drawn,
+)
 from tests.support.browser.phone import Phone
 from tests.support.browser.recorded_sessions import (
     ALL_PASS,
@@ -266,12 +270,12 @@ def test_axe_finds_nothing(styled_phone: Phone) -> None:
     phone = open_as_host(styled_phone, recorder)
     phone.visit("costs")
     enter(phone, "p2", "x").tap("for-whom")
-    assert drawn_violations(phone) == []
+    assert find_violations_when_drawn(phone) == []
     phone.tap("correct-cost-1")
     expect(phone.page.locator('[data-key="cost-purpose"]')).to_have_value("Pizza")
     expect(phone.page.locator("details.fold[open]")).to_have_count(0)
     phone.tap("for-whom").mark("parts-p3", "2")
-    assert drawn_violations(phone) == []
+    assert find_violations_when_drawn(phone) == []
 
 
 @sizes()
@@ -282,7 +286,7 @@ def test_it_fits_a_small_phone(lend: Lend, language: str, text: str) -> None:
     open_as_host(phone, recorder)
     phone.visit("costs")
     enter(phone, "p2", "1234567,89").tap("for-whom")
-    assert misfits(phone, text) == []
+    assert find_misfits(phone, text) == []
 
 
 @pytest.mark.parametrize("text", ["100%", "130%"])
@@ -292,4 +296,4 @@ def test_costs_are_read_in_whole_words_on_a_small_phone(lend: Lend, text: str) -
     recorder.write("/costs", {"payer": "p1", "amount": 120_000})
     open_as_host(phone, recorder)
     phone.visit("costs")
-    assert broken_words(phone, "[data-cost]", text) == []
+    assert find_broken_words(phone, "[data-cost]", text) == []

@@ -11,10 +11,10 @@ from api.i18n.catalog import catalog
 from tests.support.browser.connection import load_offline_form
 from tests.support.browser.page_conditions import wait_until
 from tests.support.browser.phone import Phone
-from tests.support.browser.verify_page_files import file_names
-from tests.support.proofs.exported_files import Book, encode_document
+from tests.support.browser.verify_page_files import read_file_names
+from tests.support.proofs.exported_files import SignedBook, encode_document
 
-BOOK = Book(Random(5), 12)
+BOOK = SignedBook(Random(5), 12)
 SHARE = """async (files) => {
   const form = new FormData();
   for (const [name, text] of files) form.append('file', new File([text], name));
@@ -50,12 +50,12 @@ def test_a_shared_file_is_checked_at_once_and_kept_nowhere(phone: Phone) -> None
     heading = phone.page.get_by_role("status").get_by_role("heading")
     expect(heading).to_contain_text("till och med version 12 den 31 januari 2024 håller.")
     assert phone.page.url == f"{phone.url}/verify"
-    assert file_names(phone) == ["Fredag ♠.json", None, None]
+    assert read_file_names(phone) == ["Fredag ♠.json", None, None]
     assert phone.page.evaluate(CACHES) == cache_names
     phone.page.reload()
     expect(phone.page.locator("button")).to_be_enabled()
     expect(phone.page.get_by_role("status")).to_be_empty()
-    assert file_names(phone) == [None, None, None]
+    assert read_file_names(phone) == [None, None, None]
 
 
 def test_the_worker_answers_with_a_redirect_and_stores_what_the_page_reads(phone: Phone) -> None:
@@ -68,7 +68,7 @@ def test_the_worker_answers_with_a_redirect_and_stores_what_the_page_reads(phone
     expect(phone.page.get_by_role("status").locator("p").first).to_have_text(
         catalog("sv")["verify"]["said"]["remade"].format(version=12)
     )
-    assert file_names(phone) == ["statement.json", "export.json", None]
+    assert read_file_names(phone) == ["statement.json", "export.json", None]
     assert "shared-files" not in phone.page.evaluate(CACHES)
 
 
@@ -77,7 +77,7 @@ def test_a_later_file_takes_the_place_of_one_that_was_never_read(phone: Phone) -
         phone.page.evaluate(SHARE, [[name, encode_document(BOOK.export()).decode()]])
     phone.page.goto(f"{phone.url}/verify")
     expect(phone.page.get_by_role("status")).not_to_be_empty()
-    assert file_names(phone) == ["second.json", None, None]
+    assert read_file_names(phone) == ["second.json", None, None]
 
 
 def test_a_share_without_a_file_only_opens_the_page(phone: Phone) -> None:

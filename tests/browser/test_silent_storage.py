@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 from tests.support.api.http_client import Phone as Recorder
 from tests.support.browser import connection
 from tests.support.browser.phone import Phone
-from tests.support.browser.played_evenings import spader
+from tests.support.browser.played_evenings import record_spader_deal
 from tests.support.browser.recorded_sessions import ALL_PASS, open_as_host, record_elsewhere
 from tests.support.browser.storage_faults import BLOCKED, DRAFTS, FULL, SILENT, WARNING
 
@@ -39,10 +39,10 @@ def restart_without_storage(phone: Phone, game: str = "polskt_pass") -> Recorder
     connection.unplug(phone)
     expect(phone.page.locator(".sync.troubled")).to_be_visible()
     if game == "spader":
-        spader(phone, 1, ("7", "5"), (4, 3, 4))
+        record_spader_deal(phone, 1, ("7", "5"), (4, 3, 4))
     else:
         phone.play(1, "B", "CCDCB")
-    phone.page.unroute(connection.V1)
+    phone.page.unroute(connection.API_URLS)
     return recorder
 
 

@@ -5,18 +5,18 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.browser.appearance import EVERY
+from tests.support.browser.appearance import EVERY_LOOK
 from tests.support.browser.layout_checks import (
-    LONG,
+    LONG_NAME,
     SMALL_TARGETS,
     TOO_WIDE,
     ScreenChecks,
-    broken_words,
-    misfits,
-    ready,
+    find_broken_words,
+    find_misfits,
+    wait_until_drawn,
 )
 from tests.support.browser.phone import Phone
-from tests.support.browser.played_evenings import E7, spader
+from tests.support.browser.played_evenings import E7, record_spader_deal
 from tests.support.player_names import FIVE_NAMES, FOUR_NAMES
 
 SCREENS = [
@@ -78,7 +78,7 @@ SHIFTS = """() => new Promise((done) => {
 @pytest.mark.parametrize("text", ["100%", "200%"])
 def test_nothing_scrolls_sideways_at_320_px(lend: Callable[..., Phone], text: str) -> None:
     phone = lend(width=320, height=640)
-    phone.begin((LONG, "Bo", "Cilla", "Disa", "Emil"))
+    phone.begin((LONG_NAME, "Bo", "Cilla", "Disa", "Emil"))
     phone.play(1, "AE", "BBCBA")
     wide = []
     for screen in [*SCREENS, "/", "/new", "/door"]:
@@ -86,7 +86,7 @@ def test_nothing_scrolls_sideways_at_320_px(lend: Callable[..., Phone], text: st
             phone.page.goto(f"{phone.url}/#{screen}")
         else:
             phone.visit(screen)
-        ready(phone)
+        wait_until_drawn(phone)
         phone.page.evaluate(f"document.documentElement.style.fontSize = '{text}'")
         if phone.page.evaluate(TOO_WIDE) > 0:
             wide.append(screen)
@@ -95,19 +95,19 @@ def test_nothing_scrolls_sideways_at_320_px(lend: Callable[..., Phone], text: st
     assert wide == [], text
 
 
-@pytest.mark.parametrize("text", ["100%", "200%"] if EVERY else ["200%"])
+@pytest.mark.parametrize("text", ["100%", "200%"] if EVERY_LOOK else ["200%"])
 @pytest.mark.parametrize(("game", "steps"), WALKS)
 def test_the_other_games_fit_a_small_phone_and_a_thumb(
     lend: Callable[..., Phone], game: str, steps: str, text: str
 ) -> None:
     phone = lend(width=320, height=640)
-    names = (LONG, "Bo", "Cilla", "Disa", "Emil", "Frida", "Gun", "Hugo", "Ida", "Johan")
+    names = (LONG_NAME, "Bo", "Cilla", "Disa", "Emil", "Frida", "Gun", "Hugo", "Ida", "Johan")
     phone.page.goto(phone.url + "/#/new")
-    phone.choose(game)
+    phone.choose_game(game)
 
     def check(phone: Phone) -> list[str]:
         expect(phone.page.locator(".busy")).to_have_count(0)
-        return misfits(phone, text)
+        return find_misfits(phone, text)
 
     screens = ScreenChecks(check)
     phone.page.locator("summary").tap()
@@ -132,7 +132,7 @@ def test_everything_pressed_is_as_large_as_a_thumb(phone: Phone) -> None:
             phone.page.goto(f"{phone.url}/#{screen}")
         else:
             phone.visit(screen)
-        ready(phone)
+        wait_until_drawn(phone)
         small[screen] = phone.page.evaluate(SMALL_TARGETS)
     assert {screen: targets for screen, targets in small.items() if targets} == {}
 
@@ -173,7 +173,7 @@ def test_nothing_moves_while_the_page_loads(phone: Phone) -> None:
     for screen in ("", "deal/1", "record"):
         phone.visit(screen)
         phone.page.reload()
-        ready(phone)
+        wait_until_drawn(phone)
         assert phone.page.evaluate(SHIFTS) == 0, screen
 
 
@@ -184,7 +184,7 @@ def test_a_hostile_name_is_only_a_name(phone: Phone) -> None:
     phone.play(1, "A", "BBCBA")
     for screen in SCREENS:
         phone.visit(screen)
-        ready(phone)
+        wait_until_drawn(phone)
         assert phone.page.locator("img[src=x]").count() == 0
     phone.visit("")
     expect(phone.page.locator(".seat .name")).to_have_text(HOSTILE)
@@ -268,17 +268,17 @@ def test_the_list_of_deals_is_read_in_whole_words(lend: Callable[..., Phone]) ->
     phone.play(1, "A", "CC!*")
     phone.play(2, "DC", "BBABD")
     phone.visit("deals")
-    assert broken_words(phone, ".rows .row-name", "160%") == []
+    assert find_broken_words(phone, ".rows .row-name", "160%") == []
 
 
 def test_names_beside_tricks_and_points_stand_in_whole_words(lend: Callable[..., Phone]) -> None:
     phone = lend(width=320, height=640)
     phone.begin(("Ada", "Björn", "Cecilia", "Disa"), game="knektpass")
     phone.tap("record").tap("with-p2-0").tap("with-p3-0").tap("together")
-    assert broken_words(phone, ".counter", "160%") == []
+    assert find_broken_words(phone, ".counter", "160%") == []
     phone.tap("pad-3").tap("send")
     phone.see_result(1)
-    assert broken_words(phone, ".scores", "160%") == []
+    assert find_broken_words(phone, ".scores", "160%") == []
 
 
 @pytest.mark.parametrize("language", ["sv-SE", "da-DK", "de-DE"])
@@ -289,16 +289,16 @@ def test_the_depths_of_recording_stand_in_whole_words(
     phone = lend(width=320, height=640, language=language)
     phone.begin(game=game)
     phone.tap("record")
-    assert broken_words(phone, ".switch", "200%") == []
-    assert misfits(phone, "200%") == []
+    assert find_broken_words(phone, ".switch", "200%") == []
+    assert find_misfits(phone, "200%") == []
 
 
 def test_long_names_of_five_players_are_read_whole(phone: Phone) -> None:
-    phone.begin((LONG, "Bartholomaeusfriedri", *FOUR_NAMES[1:]), game="knektpass")
+    phone.begin((LONG_NAME, "Bartholomaeusfriedri", *FOUR_NAMES[1:]), game="knektpass")
     phone.tap("record").tap("depth-tricks")
     expect(phone.page.locator(".plate")).to_have_count(5)
     assert phone.page.evaluate(CUT_NAMES) == []
-    assert misfits(phone, "100%") == []
+    assert find_misfits(phone, "100%") == []
 
 
 def test_a_long_name_stays_within_the_button_that_has_it(lend: Callable[..., Phone]) -> None:
@@ -318,16 +318,16 @@ def test_a_title_stays_whole_beside_the_state_of_sending(
     phone = lend(width=320, height=640, language="de-DE")
     phone.begin()
     phone.visit(screen)
-    ready(phone)
+    wait_until_drawn(phone)
     phone.see_saved()
-    assert broken_words(phone, "h1") == []
+    assert find_broken_words(phone, "h1") == []
 
 
 @pytest.mark.parametrize("language", ["sv-SE", "da-DK", "de-DE"])
 def test_the_menu_stands_beside_the_next_step(lend: Callable[..., Phone], language: str) -> None:
     phone = lend(language=language)
     phone.begin(game="spader")
-    spader(phone, 1, *E7[0][:2])
+    record_spader_deal(phone, 1, *E7[0][:2])
     phone.tap("table")
     phone.see_table()
     for width in (320, 360, 390, 430, 480, 560):

@@ -6,15 +6,15 @@ from collections.abc import Callable
 from playwright.sync_api import expect
 
 from api.i18n.catalog import catalog
-from tests.support.browser.downloads import BEGINS, LONG, SEND, download
-from tests.support.browser.layout_checks import broken_words
+from tests.support.browser.downloads import FIRST_BYTES, SEND_CSV_PIECE, SLOW_CSV, download
+from tests.support.browser.layout_checks import find_broken_words
 from tests.support.browser.phone import Phone
 from tests.support.browser.recorded_sessions import ALL_PASS, open_e1, record_and_open
 
 
 def test_each_format_downloads_a_file_of_that_format(phone: Phone) -> None:
     record_and_open(phone, ALL_PASS, title="Kräftskiva på Ö").visit("statement")
-    for form, (begins, ending) in BEGINS.items():
+    for form, (begins, ending) in FIRST_BYTES.items():
         name, content = download(phone, form)
         assert content.startswith(begins), (form, content[:40])
         kind = " - export" if form == "export" else ""
@@ -56,9 +56,9 @@ def test_a_game_for_points_and_money_is_told_in_either(phone: Phone) -> None:
 
 def test_a_slow_download_shows_progress_and_reports_a_break(phone: Phone) -> None:
     open_e1(phone, 1).visit("statement")
-    phone.page.evaluate(LONG)
+    phone.page.evaluate(SLOW_CSV)
     phone.tap("take-csv")
-    phone.page.evaluate(SEND, "a\r\n" * 1_500)
+    phone.page.evaluate(SEND_CSV_PIECE, "a\r\n" * 1_500)
     coming = phone.page.locator(".coming", has=phone.page.locator('[data-key="stop-csv"]'))
     expect(coming).to_be_visible()
     expect(coming).to_contain_text(re.compile(r"1.500 rader, 4,5.kB"))
@@ -97,4 +97,4 @@ def test_a_downloaded_statement_is_checked_on_the_linked_page(phone: Phone) -> N
 def test_the_names_of_the_days_stay_whole(lend: Callable[..., Phone]) -> None:
     phone = lend(width=320, height=640, language="de-DE")
     record_and_open(phone, ALL_PASS).visit("statement")
-    assert broken_words(phone, ".fields") == []
+    assert find_broken_words(phone, ".fields") == []

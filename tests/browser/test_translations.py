@@ -22,7 +22,7 @@ from api.web.assets import (
     resolve,
 )
 from engine.games.registry import GAMES
-from tests.support.browser.form_sources import CALL, CHOICE, modules
+from tests.support.browser.form_sources import CALL, CHOICE, read_modules
 
 FORM = Path(__file__).parents[2] / "api" / "web"
 LANGUAGES = ("sv", "en", "da", "de")
@@ -127,7 +127,7 @@ PIECES = re.compile(r"\bt\(['`]([^'`]+)['`],\s*\{[^{}]*\bt\(")
 
 
 def test_no_sentence_is_put_together_from_pieces() -> None:
-    for path, text in modules().items():
+    for path, text in read_modules().items():
         assert set(PIECES.findall(text)) <= LABELS_OF_TEXTS, path
         assert "${t(" not in text, path
         assert not re.search(r"\bt\([^()]*\) \+|\+ t\(", text), path
@@ -154,7 +154,7 @@ LOADED_WITH_THEM = "static/core/session_forecast.js"
 def test_a_module_loads_the_catalog_whose_sentences_it_says() -> None:
     """The first screens have one catalog; a module that says anything else loads the second one."""
     _, later = served_catalogs("sv")
-    texts = modules()
+    texts = read_modules()
     first_screens = imported_modules(texts, START_MODULE)
     said_keys = {path: keys_said_by(text, later) for path, text in texts.items()}
     loads = {path for path, text in texts.items() if "loadAllSentences(" in text}

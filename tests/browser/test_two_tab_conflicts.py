@@ -10,7 +10,7 @@ from tests.support.api.http_client import Phone as Recorder
 from tests.support.browser import connection
 from tests.support.browser.phone import Phone
 from tests.support.browser.recorded_sessions import deal_actions, open_as_host, record_elsewhere
-from tests.support.browser.two_tabs import bring_to_front, second_tab
+from tests.support.browser.two_tabs import bring_to_front, open_second_tab
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def asking_tabs(lend: Callable[..., Phone]) -> tuple[Phone, Page]:
     phone.play(1, "C", "CCDCB")
     phone.tap("table").play(2, "B", "AABAC")
     phone.tap("table")
-    other_tab = second_tab(phone, waiting=2)
+    other_tab = open_second_tab(phone, waiting=2)
     recorder.act(*deal_actions({"type": "all_pass"}))
     connection.set_flight_mode(phone, enabled=False)
     for tab in (phone.page, other_tab):
@@ -126,10 +126,10 @@ def test_an_answer_moves_what_another_tab_has_recorded_since(
     other_tab.page.reload()
     other_tab.play(2, "B", "AABAC")
     recorder.act(*deal_actions({"type": "all_pass"}))
-    phone.page.unroute(connection.V1)
+    phone.page.unroute(connection.API_URLS)
     phone.tap("as-next")
     connection.see_all_sent(phone)
-    other_tab.page.unroute(connection.V1)
+    other_tab.page.unroute(connection.API_URLS)
     connection.see_all_sent(other_tab)
     assert recorded_winners(phone) == [None, "p3", "p1"]
 
@@ -143,12 +143,12 @@ def test_a_deal_that_another_tab_has_sent_keeps_its_number(
     phone.play(1, "C", "CCDCB")
     recorder.act(*deal_actions({"type": "all_pass"}))
     expect(other_tab.page.locator('[data-key="record"]')).to_have_text("Skriv in giv 2")
-    other_tab.page.route(connection.V1, lambda route: route.abort("internetdisconnected"))
+    other_tab.page.route(connection.API_URLS, lambda route: route.abort("internetdisconnected"))
     other_tab.page.route(connection.ACTIONS, lose_answer)
     other_tab.play(2, "B", "AABAC")
     phone.wait_until(lambda: recorder.state()["deal"]["number"] == 3)
     phone.page.reload()
-    phone.page.unroute(connection.V1)
+    phone.page.unroute(connection.API_URLS)
     phone.tap("as-next")
     connection.see_all_sent(phone)
     assert recorded_winners(phone) == [None, "p1", "p3"]
@@ -165,7 +165,7 @@ def test_each_of_two_deals_under_one_number_is_asked_about(
     other_tab.page.close()
     recorder.act(*deal_actions({"type": "all_pass"}))
     phone.page.reload()
-    phone.page.unroute(connection.V1)
+    phone.page.unroute(connection.API_URLS)
     question = phone.page.locator("dialog")
     expect(question).to_contain_text("Stick: Cilla, Cilla, Disa, Cilla, Bo")
     expect(question).not_to_contain_text("Ada")

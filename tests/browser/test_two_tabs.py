@@ -14,7 +14,7 @@ from tests.support.browser.connection import (
     unplug,
 )
 from tests.support.browser.phone import Phone
-from tests.support.browser.two_tabs import bring_to_front, second_tab
+from tests.support.browser.two_tabs import bring_to_front, open_second_tab
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def take_back_in_one_tab(phone: Phone) -> Page:
     """Record a deal in flight mode and take it back, and return another tab, where it waits."""
     set_flight_mode(phone)
     phone.play(1, "B", "CCDCB")
-    other_tab = second_tab(phone)
+    other_tab = open_second_tab(phone)
     phone.tap("undo")
     expect(phone.page.locator(".slot .marker")).to_have_count(4)
     return other_tab
@@ -64,7 +64,7 @@ def test_a_tab_that_is_looked_at_drops_a_deal_taken_back_elsewhere(phone: Phone)
 def test_a_tab_leaves_the_result_of_a_deal_taken_back_elsewhere(phone: Phone) -> None:
     set_flight_mode(phone)
     phone.play(1, "B", "CCDCB")
-    other_tab = second_tab(phone)
+    other_tab = open_second_tab(phone)
     expect(other_tab.locator(".verdict")).to_contain_text("Cilla")
     phone.tap("undo")
     expect(phone.page.locator(".slot .marker")).to_have_count(4)

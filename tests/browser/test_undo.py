@@ -150,7 +150,7 @@ def test_an_undo_answered_late_leads_nobody_back(phone: Phone) -> None:
     phone.visit("rules")
     held[0].continue_()
     expect(announcement(phone)).to_have_text("Att alla passade i giv 1 är ångrat")
-    expect(phone.page).to_have_url(f"{phone.home()}/rules")
+    expect(phone.page).to_have_url(f"{phone.table_url()}/rules")
     phone.visit("")
     expect(phone.page.locator('[data-key="record"]')).to_contain_text("1")
 

@@ -30,7 +30,7 @@ def test_an_answer_that_was_cut_off_leaves_exactly_one_deal(phone: Phone) -> Non
     phone.page.route(ACTIONS, cut)
     phone.play(1, "B", "CCDCB")
     expect(phone.page.locator(".sync")).to_contain_text("Sparat")
-    phone.balances((-10, -10, 10, 0))
+    phone.see_balances((-10, -10, 10, 0))
     assert len(keys) == 2
     assert len(set(keys)) == 1
     assert len(phone.read("/deals")["deals"]) == 1  # type: ignore[arg-type]
@@ -44,7 +44,7 @@ def test_a_reload_in_mid_deal_keeps_the_taps(phone: Phone) -> None:
     expect(phone.page.locator(".prompt")).to_contain_text("stick 3")
     phone.seat("DCB")
     phone.see_result(1)
-    phone.balances((-10, -10, 10, 0))
+    phone.see_balances((-10, -10, 10, 0))
 
 
 def test_a_late_answer_keeps_the_taps_of_the_next_deal(phone: Phone) -> None:
@@ -137,7 +137,7 @@ def test_a_busy_server_is_asked_again(phone: Phone) -> None:
 
     phone.page.route(ACTIONS, busy)
     phone.play(1, "B", "CCDCB")
-    phone.balances((-10, -10, 10, 0))
+    phone.see_balances((-10, -10, 10, 0))
 
 
 def test_a_deal_recorded_on_two_phones_is_shown_to_a_person(lend: Callable[..., Phone]) -> None:
@@ -161,7 +161,7 @@ def test_taps_kept_as_the_next_deal_are_not_lost(lend: Callable[..., Phone]) -> 
     expect(second.page.locator("h1")).to_have_text("Giv 2")
     second.seat("BDD")
     second.see_result(2)
-    second.balances((10, -20, 10, -20))
+    second.see_balances((10, -20, 10, -20))
 
 
 def test_a_conflict_found_after_a_reload_is_shown_to_a_person(lend: Callable[..., Phone]) -> None:

@@ -10,22 +10,28 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from api.i18n.catalog import LANGUAGES, catalog
-from tests.support.browser.layout_checks import violations
+from tests.support.browser.layout_checks import find_violations
 from tests.support.browser.phone import Phone
-from tests.support.browser.verify_page_files import choose, drop, file_names, paste, transfer
-from tests.support.proofs.exported_files import Book, encode_document
+from tests.support.browser.verify_page_files import (
+    choose_file,
+    drop_files,
+    make_transfer,
+    paste_files,
+    read_file_names,
+)
+from tests.support.proofs.exported_files import SignedBook, encode_document
 from tests.support.proofs.group_statements import true_group_statement
 from tests.support.proofs.verifier import verify
 
 LOCALES = {"sv": "sv-SE", "en": "en-GB", "da": "da-DK", "de": "de-DE"}
 DATES = {"sv": "31 januari 2024", "en": "31 January 2024"}
-BOOK = Book(Random(5), 12)
+BOOK = SignedBook(Random(5), 12)
 ID = str(BOOK.session)[:8]
 
 
 def titled_statement(player: str | None, **fields: Any) -> dict[str, Any]:
     doc = BOOK.true_statement(player)
-    return BOOK.noted({**doc, "title": "Torsdagskväll", **fields})
+    return BOOK.sign_document({**doc, "title": "Torsdagskväll", **fields})
 
 
 @pytest.fixture
@@ -47,11 +53,11 @@ def test_a_file_dropped_anywhere_is_checked_at_once(page: Phone) -> None:
     asked: list[str] = []
     page.page.on("request", lambda request: asked.append(request.url))
     for place in ("h1", "body", "form", ".note >> nth=-1", "[name=key]"):
-        drop(page, BOOK.export(), on=place)
+        drop_files(page, BOOK.export(), on=place)
         expect(heading(page)).to_have_text(
             f"Exporten av kväll {ID} till och med version 12 den 31 januari 2024 håller."
         )
-        assert file_names(page) == ["0.json", None, None]
+        assert read_file_names(page) == ["0.json", None, None]
         page.page.reload()
         expect(page.page.locator("button")).to_be_enabled()
     assert [url for url in asked if "/verify" not in url and "/icon.svg" not in url] == []
@@ -60,7 +66,7 @@ def test_a_file_dropped_anywhere_is_checked_at_once(page: Phone) -> None:
 def test_while_a_file_is_dragged_the_page_says_where_to_drop_it(page: Phone) -> None:
     hint = page.page.get_by_text(catalog("sv")["verify"]["dropping"], exact=True)
     expect(hint).to_be_hidden()
-    dragged = {"dataTransfer": transfer(page, BOOK.export())}
+    dragged = {"dataTransfer": make_transfer(page, BOOK.export())}
     page.page.dispatch_event("h1", "dragover", dragged)
     expect(hint).to_be_visible()
     page.page.dispatch_event("h1", "dragleave", dragged)
@@ -85,21 +91,21 @@ def test_dragged_text_is_left_to_the_browser(page: Phone) -> None:
 
 
 def test_three_files_dropped_together_find_their_fields(page: Phone) -> None:
-    statement, export, receipt = titled_statement("p1"), BOOK.labelled(), BOOK.receipt(12)
+    statement, export, receipt = titled_statement("p1"), BOOK.labelled_export(), BOOK.receipt(12)
     words = catalog("sv")["verify"]["said"]
     for documents, names in (
         ((statement, export, receipt), ["0.json", "1.json", "2.json"]),
         ((receipt, statement, export), ["1.json", "2.json", "0.json"]),
         ((export, receipt, statement), ["2.json", "0.json", "1.json"]),
     ):
-        drop(page, *documents)
+        drop_files(page, *documents)
         expect(heading(page)).to_have_text(
             "Kontoutdraget för Ada, Torsdagskväll, till och med version 12"
             " den 31 januari 2024 håller."
         )
         expect(first_sentence(page)).to_have_text(words["remade"].format(version=12))
         expect(page.page.get_by_role("status")).to_contain_text(words["earlier"])
-        assert file_names(page) == names
+        assert read_file_names(page) == names
 
 
 def test_two_files_of_a_kind_are_told_apart_by_how_far_they_go(page: Phone) -> None:
@@ -111,14 +117,14 @@ def test_two_files_of_a_kind_are_told_apart_by_how_far_they_go(page: Phone) -> N
         ((true_group_statement(BOOK), BOOK.true_statement()), ["0.json", None, "1.json"]),
         ((BOOK.export(5), BOOK.export(), titled_statement("p1")), ["2.json", "1.json", "0.json"]),
     ):
-        drop(page, *documents)
+        drop_files(page, *documents)
         expect(heading(page)).to_contain_text("håller")
-        assert file_names(page) == names
+        assert read_file_names(page) == names
 
 
 def test_files_that_cannot_be_told_apart_are_refused_in_one_sentence(page: Phone) -> None:
     words = catalog("sv")["verify"]
-    drop(page, BOOK.export())
+    drop_files(page, BOOK.export())
     expect(heading(page)).to_contain_text("håller")
     for documents in (
         (BOOK.export(), BOOK.export()),
@@ -127,18 +133,18 @@ def test_files_that_cannot_be_told_apart_are_refused_in_one_sentence(page: Phone
         (true_group_statement(BOOK), true_group_statement(BOOK)),
         (BOOK.export(), b"{"),
     ):
-        drop(page, *documents)
+        drop_files(page, *documents)
         expect(first_sentence(page)).to_have_text(words["ambiguous"])
         expect(heading(page)).to_have_text(words["unread"])
-        assert file_names(page) == ["0.json", None, None], "the fields stay as they were"
+        assert read_file_names(page) == ["0.json", None, None], "the fields stay as they were"
 
 
 def test_a_file_dropped_on_a_field_goes_into_that_field_alone(page: Phone) -> None:
-    drop(page, titled_statement("p1"))
+    drop_files(page, titled_statement("p1"))
     expect(heading(page)).to_contain_text("Spelare 1")
-    drop(page, BOOK.labelled(), on="[name=export]")
+    drop_files(page, BOOK.labelled_export(), on="[name=export]")
     expect(heading(page)).to_contain_text("Ada")
-    assert file_names(page) == ["0.json", "0.json", None]
+    assert read_file_names(page) == ["0.json", "0.json", None]
 
 
 def test_a_file_is_pasted_and_text_is_pasted_as_text(page: Phone) -> None:
@@ -152,7 +158,7 @@ def test_a_file_is_pasted_and_text_is_pasted_as_text(page: Phone) -> None:
         }"""
     )
     assert was_left
-    paste(page, BOOK.receipt(4, 9))
+    paste_files(page, BOOK.receipt(4, 9))
     expect(heading(page)).to_have_text(
         f"Kvittot på version 4 av kväll {ID}, den 31 januari 2024, håller."
     )
@@ -162,7 +168,7 @@ def test_the_keyboard_alone_chooses_and_checks(page: Phone) -> None:
     page.page.keyboard.press("Tab")
     focused = page.page.evaluate("document.activeElement.name")
     assert focused == "file"
-    choose(page, "file", encode_document(BOOK.export()))
+    choose_file(page, "file", encode_document(BOOK.export()))
     page.page.locator("button").focus()
     page.page.keyboard.press("Enter")
     expect(heading(page)).to_contain_text("håller")
@@ -176,15 +182,15 @@ def documents() -> dict[str, tuple[Any, Any]]:
     group, statement_of_all = BOOK.group_statement(), true_group_statement(BOOK, None)
     unsigned = {n: x for n, x in titled_statement("p2").items() if n != "signature"}
     return {
-        "export": (BOOK.labelled(), None),
+        "export": (BOOK.labelled_export(), None),
         "receipt": (BOOK.receipt(4, 9), None),
-        "player": (titled_statement("p1"), BOOK.labelled()),
+        "player": (titled_statement("p1"), BOOK.labelled_export()),
         "session": (titled_statement(None), None),
         "member_without_lines": (group, None),
         "group": ({**statement_of_all, "period": PERIOD}, None),
         "player adds up": (unsigned, None),
-        "export fails": ({**BOOK.labelled(), "version": 11}, None),
-        "bare": (BOOK.bare(4), None),
+        "export fails": ({**BOOK.labelled_export(), "version": 11}, None),
+        "bare": (BOOK.bare_receipt(4), None),
     }
 
 
@@ -234,7 +240,7 @@ def test_the_first_line_says_what_the_file_is_and_whether_it_holds(
     phone = lend(language=LOCALES[language])
     phone.page.goto(f"{phone.url}/verify")
     for name, (document, export) in documents().items():
-        drop(phone, document, *([export] if export else []))
+        drop_files(phone, document, *([export] if export else []))
         expect(heading(phone)).to_have_text(FIRST_LINES[language][name])
 
 
@@ -266,7 +272,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("title", HOSTILE, ids=ascii)
 def test_a_hostile_title_is_shown_as_text_in_an_element_of_its_own(page: Phone, title: str) -> None:
-    drop(page, titled_statement("p1", title=title))
+    drop_files(page, titled_statement("p1", title=title))
     expect(heading(page)).to_have_text(
         f"Kontoutdraget för Spelare 1, {HOSTILE[title]}, till och med version 12"
         " den 31 januari 2024 håller."
@@ -279,10 +285,10 @@ def test_a_hostile_title_is_shown_as_text_in_an_element_of_its_own(page: Phone, 
 def test_times_that_are_no_times_leave_the_short_verdict(page: Phone) -> None:
     """The page puts the ends of a period in order if it ends before it begins."""
     words = catalog("sv")["verify"]
-    drop(page, {**BOOK.export(), "at": "2024-99-99T00:00:00.000000Z"})
+    drop_files(page, {**BOOK.export(), "at": "2024-99-99T00:00:00.000000Z"})
     expect(heading(page)).to_have_text(words["fails"])
     group = true_group_statement(BOOK, None)
-    drop(page, {**group, "period": {"from": PERIOD["to"], "to": PERIOD["from"]}})
+    drop_files(page, {**group, "period": {"from": PERIOD["to"], "to": PERIOD["from"]}})
     expect(heading(page)).to_contain_text("3 september–5 november 2026")
 
 
@@ -291,12 +297,12 @@ def test_axe_finds_nothing_with_a_long_verdict_or_a_file_in_the_air(
 ) -> None:
     phone = small_verify_page
     for document, export in documents().values():
-        drop(phone, document, *([export] if export else []))
+        drop_files(phone, document, *([export] if export else []))
         expect(heading(phone)).not_to_be_empty()
-        assert violations(phone) == []
+        assert find_violations(phone) == []
         wide = phone.page.evaluate("document.documentElement.scrollWidth - innerWidth")
         assert wide <= 0, json.dumps(document)[:80]
-    dragged = {"dataTransfer": transfer(phone, BOOK.export())}
+    dragged = {"dataTransfer": make_transfer(phone, BOOK.export())}
     phone.page.dispatch_event("h1", "dragover", dragged)
     expect(phone.page.locator("p.dropping")).to_be_visible()
-    assert violations(phone) == []
+    assert find_violations(phone) == []

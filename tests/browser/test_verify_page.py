@@ -14,10 +14,10 @@ from playwright.sync_api import Browser, expect
 
 from api.i18n.catalog import catalog
 from tests.support.browser.appearance import languages
-from tests.support.browser.layout_checks import violations
+from tests.support.browser.layout_checks import find_violations
 from tests.support.browser.phone import Phone
-from tests.support.browser.verify_page import judged
-from tests.support.browser.verify_page_files import choose
+from tests.support.browser.verify_page import judge_vectors
+from tests.support.browser.verify_page_files import choose_file
 from tests.support.proofs.contradiction_files import (
     contradiction_file,
     denial_file,
@@ -26,10 +26,10 @@ from tests.support.proofs.contradiction_files import (
 from tests.support.proofs.cosigned_documents import (
     cosigned_group,
     witness,
-    witnessed,
+    witness_claim,
     witnessed_export,
 )
-from tests.support.proofs.exported_files import Book, encode_document
+from tests.support.proofs.exported_files import SignedBook, encode_document
 from tests.support.proofs.group_statements import true_group_statement
 from tests.support.proofs.tampered_exports import WAYS, Vector, vector, vectors
 
@@ -39,9 +39,9 @@ COUNT = int(os.environ.get("VOLA_VECTORS", "60"))
 
 def test_page_and_program_give_the_same_verdict(phone: Phone) -> None:
     phone.page.goto(f"{phone.url}/verify")
-    samples = [vector(what, Book(Random(what), 8), Random(1)) for what in WAYS]
+    samples = [vector(what, SignedBook(Random(what), 8), Random(1)) for what in WAYS]
     samples += vectors(seed=1774, count=COUNT)
-    verdicts = judged(phone.page, samples)
+    verdicts = judge_vectors(phone.page, samples)
     for sample, verdict in zip(samples, verdicts, strict=True):
         assert verdict == sample.judged(), sample
     held_count = sum(verdict[0] == 0 for verdict in verdicts)
@@ -61,7 +61,7 @@ def test_frozen_statements_of_a_group_go_with_the_export_of_each_evening(phone: 
         for book in sorted(GOLDEN.glob("book-*"))
         for name in ("group_first", "group_second")
     ]
-    verdicts = judged(phone.page, samples)
+    verdicts = judge_vectors(phone.page, samples)
     assert verdicts == [sample.judged() for sample in samples]
     assert {code for _, code, _ in verdicts} == {"group_figures", "group_remade"}
 
@@ -89,19 +89,19 @@ def test_its_hashes_and_signatures_are_those_of_the_standards(phone: Phone) -> N
 def test_an_export_is_checked_against_a_receipt(lend: Callable[..., Phone]) -> None:
     for language, locale in (("sv", "sv-SE"), ("en", "en-GB"), ("da", "da-DK"), ("de", "de-DE")):
         words = catalog(language)["verify"]
-        phone, book = lend(language=locale), Book(Random(5), 12)
+        phone, book = lend(language=locale), SignedBook(Random(5), 12)
         phone.page.goto(f"{phone.url}/verify")
         asked: list[str] = []
         phone.page.on("request", lambda request, asked=asked: asked.append(request.url))
-        choose(phone, "file", encode_document(book.export()))
-        choose(phone, "earlier", encode_document(book.receipt(4, 9)))
+        choose_file(phone, "file", encode_document(book.export()))
+        choose_file(phone, "earlier", encode_document(book.receipt(4, 9)))
         phone.page.locator("button").click()
         verdict = phone.page.get_by_role("status")
         expect(verdict).to_contain_text(words["said"]["export"].format(version=12))
         expect(verdict).to_contain_text(words["said"]["earlier"])
         expect(verdict).to_contain_text(book.key)
 
-        choose(phone, "file", encode_document(book.rewritten(2).export()))
+        choose_file(phone, "file", encode_document(book.rewrite(2).export()))
         expect(verdict).to_be_empty()  # the verdict was on another file
         phone.page.locator("button").click()
         claim = words["summary"]["export"]["fails"].partition("{")[0]
@@ -115,15 +115,15 @@ def test_an_export_is_checked_against_a_receipt(lend: Callable[..., Phone]) -> N
 
 @pytest.mark.parametrize("keeper", ["a phone", "a witness"])
 def test_the_page_compares_two_histories_in_one_file(phone: Phone, keeper: str) -> None:
-    book, words = Book(Random(5), 12), catalog("sv")["verify"]["said"]
+    book, words = SignedBook(Random(5), 12), catalog("sv")["verify"]["said"]
     phone.page.goto(f"{phone.url}/verify")
     verdict = phone.page.locator("#verdict")
-    for received, sentence in ((book, words["earlier"]), (book.rewritten(2), words["rewritten"])):
+    for received, sentence in ((book, words["earlier"]), (book.rewrite(2), words["rewritten"])):
         document = contradiction_file(received, 4, keeper, book)
-        choose(phone, "file", encode_document(document))
+        choose_file(phone, "file", encode_document(document))
         phone.page.locator("button").click()
         expect(verdict).to_contain_text(sentence.format(version=4))
-    choose(phone, "file", encode_document(document | {"kept": None}))
+    choose_file(phone, "file", encode_document(document | {"kept": None}))
     phone.page.locator("button").click()
     expect(verdict).to_contain_text(words["unreadable"])
 
@@ -132,9 +132,9 @@ def test_the_page_compares_two_histories_in_one_file(phone: Phone, keeper: str) 
 def test_the_page_names_the_other_books_that_witness(
     lend: Callable[..., Phone], language: str
 ) -> None:
-    phone, doc = lend(language=language), witnessed_export(Book(Random(5), 8))
+    phone, doc = lend(language=language), witnessed_export(SignedBook(Random(5), 8))
     phone.page.goto(f"{phone.url}/verify")
-    choose(phone, "file", encode_document(doc))
+    choose_file(phone, "file", encode_document(doc))
     phone.page.locator("button").click()
     sentence, verdict = (
         catalog(language)["verify"]["said"]["witnesses"],
@@ -148,7 +148,7 @@ def test_the_page_names_the_other_books_that_witness(
 def test_the_page_says_what_a_file_of_moved_names_shows(
     lend: Callable[..., Phone], language: str
 ) -> None:
-    phone, book, words = lend(language=language), Book(Random(5), 8), catalog(language)
+    phone, book, words = lend(language=language), SignedBook(Random(5), 8), catalog(language)
     phone.page.goto(f"{phone.url}/verify")
     verdict, sentences = phone.page.locator("#verdict"), words["verify"]["said"]
     first, second = (words["nameless"].format(number=number) for number in (1, 2))
@@ -169,17 +169,17 @@ def test_the_page_says_what_a_file_of_moved_names_shows(
             [sentences["names_agree"], sentences["names_unsigned"]],
         ),
     ):
-        choose(phone, "file", encode_document(doc))
+        choose_file(phone, "file", encode_document(doc))
         phone.page.locator("button").click()
         opening = words["verify"]["summary"]["names"][outcome].partition("{date}")[0]
         expect(verdict.get_by_role("heading")).to_contain_text(opening.format(evening=evening))
         expect(verdict.locator("p")).to_have_text(expected)
-    choose(phone, "earlier", encode_document(book.receipt(3)))
+    choose_file(phone, "earlier", encode_document(book.receipt(3)))
     phone.page.locator("button").click()
     expect(verdict.get_by_role("heading")).to_have_text(words["verify"]["fails"])
     expect(verdict.locator("p")).to_have_text([sentences["unsigned"]])
     phone.page.locator('input[name="earlier"]').set_input_files([])
-    choose(phone, "file", encode_document(denial_file(book)))
+    choose_file(phone, "file", encode_document(denial_file(book)))
     phone.page.locator("button").click()
     opening = words["verify"]["summary"]["denial"]["fails"].partition("{date}")[0]
     expect(verdict.get_by_role("heading")).to_contain_text(opening.format(evening=evening))
@@ -190,23 +190,26 @@ def test_the_page_says_what_a_file_of_moved_names_shows(
 def test_the_page_names_the_players_who_have_confirmed(
     lend: Callable[..., Phone], language: str
 ) -> None:
-    phone, book = lend(language=language), Book(Random(5), 8).with_first_name("{key} \u202e")
+    phone, book = lend(language=language), SignedBook(Random(5), 8).with_first_name("{key} \u202e")
     words = catalog(language)
-    statement = {**book.true_statement(), "witnessed": witnessed(book, 6, "p1", "p2")}
+    statement = {**book.true_statement(), "witnessed": witness_claim(book, 6, "p1", "p2")}
     group = cosigned_group(
         book, statement=true_group_statement(book), witnesses=(witness(book, 8),)
     )
     phone.page.goto(f"{phone.url}/verify")
     verdict = phone.page.locator("#verdict")
     numbered = ", ".join(words["nameless"].format(number=number) for number in (1, 2))
-    for doc, code in ((book.noted(statement), "witnessed"), (group, "confirmed_evening")):
+    for doc, code in ((book.sign_document(statement), "witnessed"), (group, "confirmed_evening")):
         for export, names in (
             (book.export(), numbered),
-            (book.labelled(), "{key} \ufffd, Bo"),
-            (book.labelled(erased=True), f"{{key}} \ufffd, {words['nameless'].format(number=2)}"),
+            (book.labelled_export(), "{key} \ufffd, Bo"),
+            (
+                book.labelled_export(erased=True),
+                f"{{key}} \ufffd, {words['nameless'].format(number=2)}",
+            ),
         ):
-            choose(phone, "file", encode_document(doc))
-            choose(phone, "export", encode_document(export))
+            choose_file(phone, "file", encode_document(doc))
+            choose_file(phone, "export", encode_document(export))
             phone.page.locator("button").click()
             sentence = words["verify"]["said"][code]
             expect(verdict).to_contain_text(sentence.format(confirmed=6, witnesses=names))
@@ -216,7 +219,7 @@ def test_the_page_names_the_players_who_have_confirmed(
 
 
 def test_a_statement_is_checked_with_and_without_the_export(lend: Callable[..., Phone]) -> None:
-    words, book = catalog("sv")["verify"], Book(Random(5), 12)
+    words, book = catalog("sv")["verify"], SignedBook(Random(5), 12)
     phone = lend()
     phone.page.goto(f"{phone.url}/verify")
     verdict = phone.page.get_by_role("status")
@@ -229,9 +232,9 @@ def test_a_statement_is_checked_with_and_without_the_export(lend: Callable[..., 
         (statement, book.export(), "holds", "remade"),
         ({**statement, "title": "Lördag"}, book.export(), "fails", "statement_wrong"),
     ):
-        choose(phone, "file", encode_document(doc))
+        choose_file(phone, "file", encode_document(doc))
         if export:
-            choose(phone, "export", encode_document(export))
+            choose_file(phone, "export", encode_document(export))
         phone.page.locator("button").click()
         opening = words["summary"]["player"][outcome].partition("{")[0]
         expect(verdict.get_by_role("heading")).to_contain_text(opening)
@@ -245,17 +248,17 @@ def test_it_works_where_the_browser_has_no_crypto(browser: Browser, server_url: 
     page = context.new_page()
     page.goto(f"{server_url}/verify")
     assert page.evaluate("crypto.subtle === undefined")
-    samples = [Vector("whole", encode_document(Book(Random(6), 8).export()))]
-    assert judged(page, samples) == [(0, "export", 8)]
+    samples = [Vector("whole", encode_document(SignedBook(Random(6), 8).export()))]
+    assert judge_vectors(page, samples) == [(0, "export", 8)]
     context.close()
 
 
 def test_the_verify_page_fits_and_axe_finds_nothing(small_verify_page: Phone) -> None:
     phone = small_verify_page
-    choose(phone, "file", encode_document(Book(Random(5), 12).export()))
+    choose_file(phone, "file", encode_document(SignedBook(Random(5), 12).export()))
     phone.page.locator("button").click()
     expect(phone.page.get_by_role("status")).not_to_be_empty()
-    assert violations(phone) == []
+    assert find_violations(phone) == []
     wide = phone.page.evaluate("document.documentElement.scrollWidth - innerWidth")
     assert wide <= 0
     for field in phone.page.locator("input, button").all():

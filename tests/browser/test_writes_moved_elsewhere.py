@@ -34,7 +34,7 @@ def open_two_tabs(
     held: list[Route] = []
     slow_tab.page.add_init_script(NO_TIMEOUT)
     slow_tab.page.route(connection.ACTIONS, lambda route: held.append(route))
-    slow_tab.page.goto(phone.home())
+    slow_tab.page.goto(phone.table_url())
     slow_tab.wait_until(lambda: len(held) == 1)
     return phone, slow_tab, recorder
 
@@ -76,7 +76,7 @@ def test_a_recorder_leaves_a_deal_that_another_tab_renumbers(
     phone, slow_tab, recorder = tabs
     send_behind_deal_1(slow_tab)
     recorder.act(*deal_actions({"type": "all_pass"}))
-    phone.page.unroute(connection.V1)
+    phone.page.unroute(connection.API_URLS)
     phone.tap("as-next")
     connection.see_all_sent(phone)
     bring_to_front(slow_tab.page)
@@ -90,7 +90,7 @@ def test_taps_follow_a_deal_that_another_tab_renumbers(
     phone, slow_tab, recorder = tabs
     slow_tab.tap("record").seat("BAA")
     recorder.act(*deal_actions({"type": "all_pass"}))
-    phone.page.unroute(connection.V1)
+    phone.page.unroute(connection.API_URLS)
     phone.tap("as-next")
     connection.see_all_sent(phone)
     bring_to_front(slow_tab.page)
@@ -114,7 +114,7 @@ def test_a_bid_follows_a_deal_that_another_tab_renumbers(lend: Callable[..., Pho
     recorder.act(*deal_actions({"type": "side_bid", "side": "p2+p4", "tricks": 5}))
     version = recorder.state()["version"]
     assert recorder.write("/deals/1", None, method="DELETE", version=version).status == 200
-    phone.page.unroute(connection.V1)
+    phone.page.unroute(connection.API_URLS)
     phone.tap("as-next")
     connection.see_all_sent(phone)
     bring_to_front(slow_tab.page)
@@ -134,7 +134,7 @@ def test_a_recorder_whose_question_is_put_off_shows_the_table(
     phone.page.add_init_script(NO_TIMEOUT)
     open_as_host(phone, recorder)
     other_tab = Phone(phone.page.context.new_page(), phone.url)
-    other_tab.page.goto(phone.home())
+    other_tab.page.goto(phone.table_url())
     other_tab.see_table()
     held: list[Route] = []
     phone.page.route(connection.ACTIONS, lambda route: held.append(route))

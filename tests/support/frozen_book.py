@@ -77,7 +77,9 @@ def readme_evening(url: str) -> Phone:
         check_status(phone.act(*line.actions()))
     phone.settled()
     close(phone, "carry")
-    check_status(phone.write("/transfers", paid("p2", "p3", 40), version=phone.state()["version"]))
+    check_status(
+        phone.write("/transfers", payment_body("p2", "p3", 40), version=phone.state()["version"])
+    )
     return phone
 
 
@@ -256,7 +258,7 @@ def change(phone: Phone, method: str, path: str, body: Any = None) -> Any:
     return phone.write(path, body, method=method, version=phone.state()["version"])
 
 
-def paid(payer: str, payee: str, amount: int) -> dict[str, Any]:
+def payment_body(payer: str, payee: str, amount: int) -> dict[str, Any]:
     return {"from": payer, "to": payee, "amount": amount, "method": "cash"}
 
 

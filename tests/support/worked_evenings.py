@@ -107,7 +107,7 @@ class Solo:
     balances: list[int]
     pot: int
 
-    def _opened(self) -> list[dict[str, Any]]:
+    def _opening_actions(self) -> list[dict[str, Any]]:
         actions: list[dict[str, Any]] = [{"type": "open_deal", "number": self.number}]
         if self.soloist is None:
             return [*actions, {"type": "all_pass"}]
@@ -115,7 +115,7 @@ class Solo:
 
     def actions(self) -> list[dict[str, Any]]:
         """Return the deal as actions, trick by trick."""
-        actions = self._opened()
+        actions = self._opening_actions()
         for place, winner in enumerate(self.tricks):
             if place == 2 and self.vole:
                 actions.append({"type": "vole", "player": self.soloist})
@@ -125,7 +125,7 @@ class Solo:
     def result(self) -> list[dict[str, Any]]:
         """Return the deal as actions with its result: three tricks win, else the first two."""
         if self.soloist is None:
-            return self._opened()
+            return self._opening_actions()
         three_trick_winners = [p for p in self.tricks if self.tricks.count(p) >= 3]
         two_trick_winners = [p for place, p in enumerate(self.tricks) if p in self.tricks[:place]]
         result: dict[str, Any] = {
@@ -135,7 +135,7 @@ class Solo:
         if self.vole:
             won = self.tricks == [self.soloist] * 5
             result["vole"] = {"player": self.soloist, "won": won}
-        return [*self._opened(), result]
+        return [*self._opening_actions(), result]
 
 
 def polskpas_lines(table: str) -> Iterator[Solo]:

@@ -19,11 +19,10 @@ from tests.support.api.hostile_server import Answer, forward, hostile_server
 from tests.support.api.http_client import Phone, ask, new_key
 from tests.support.api.witnesses import (
     ALL_PASS,
-    a_microsecond_earlier,
     invite_link,
     judge_contradiction,
     read_contradiction,
-    rewrite_session,
+    rewrite_without_witnesses,
     run_witness,
     witnessed_versions,
 )
@@ -33,6 +32,7 @@ from tests.support.player_names import FOUR_PLAYERS
 from tests.support.polling import wait_until
 from tests.support.proofs.verifier import verify
 from tests.support.server_process import ModuleProcess, ServerProcess, run_server
+from tests.support.session_forger import move_back, rewrite_session
 
 SOME_ID, SOME_TOKEN = "8b9cb826-de6e-42e5-a518-f13ce4e1d7ed", "t" * 43
 
@@ -115,7 +115,7 @@ def test_a_link_to_a_group_leads_to_all_its_sessions(book, tmp_path):
 @pytest.mark.parametrize(
     ("change", "reason", "code"),
     [
-        (a_microsecond_earlier, "rewritten", "rewritten"),
+        (move_back, "rewritten", "rewritten"),
         (lambda events: events[:-1], "tail_missing", "tail_missing"),
     ],
     ids=["rewritten", "cut"],
@@ -126,7 +126,7 @@ def test_a_changed_history_is_reported_and_not_cosigned(
     link = invite_link(phone)
     run_witness(tmp_path, link)
     seen_version = phone.state()["version"]
-    rewrite_session(book[1], phone, change)
+    rewrite_without_witnesses(book[1], phone, change)
     for _ in range(2):
         found = run_witness(tmp_path, link)
         assert found.returncode == 1, found
@@ -145,7 +145,7 @@ def test_a_changed_history_is_reported_and_not_cosigned(
 def test_a_cosignature_of_another_history_is_found_by_every_check(book, phone, tmp_path):
     run_witness(tmp_path, invite_link(phone))
     version = phone.state()["version"]
-    rewrite_session(book[1], phone, a_microsecond_earlier, witnesses=True)
+    rewrite_session(book[1], phone.id, move_back)
     assert verify.verify_document(phone.get("/export").raw) == (1, "witness_wrong", version)
     (finding,) = phone.get("/audit").json["findings"]
     assert finding["code"] == "cosignature_wrong"
@@ -156,7 +156,7 @@ def test_an_old_backup_that_was_played_on_from_is_found(book, phone, tmp_path):
     phone.act(*ALL_PASS)
     run_witness(tmp_path, invite_link(phone))
     seen_version = phone.state()["version"]
-    rewrite_session(book[1], phone, lambda events: events[:backup])
+    rewrite_without_witnesses(book[1], phone, lambda events: events[:backup])
     for _ in range(3):
         phone.act({"type": "open_deal"})
         phone.act({"type": "undo"})
@@ -249,7 +249,7 @@ def test_a_history_changed_between_two_interrupted_looks_is_found(book, phone, t
 
     with hostile_server(break_off) as url:
         run_witness(tmp_path, invite_link(phone, url=url))
-    rewrite_session(book[1], phone, a_microsecond_earlier)
+    rewrite_without_witnesses(book[1], phone, move_back)
     assert run_witness(tmp_path, invite_link(phone)).returncode == 1
     assert witnessed_versions(phone) == []
 
@@ -302,7 +302,7 @@ def test_a_witness_follows_several_servers_until_it_is_stopped(book, phone, tmp_
     try:
         wait_until(lambda: witnessed_versions(other) == [other.state()["version"]], log.read_text)
         assert_refused(run_witness(tmp_path, invite_link(other)), "Another witness is running")
-        rewrite_session(book[1], phone, a_microsecond_earlier)
+        rewrite_without_witnesses(book[1], phone, move_back)
         wait_until(lambda: "DOES NOT HOLD" in log.read_text(), log.read_text)
         other.act(*ALL_PASS)
         wait_until(lambda: witnessed_versions(other) == [other.state()["version"]], log.read_text)

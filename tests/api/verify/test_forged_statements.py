@@ -24,7 +24,7 @@ from tests.support.api.forged_statements import (
     play_and_export,
 )
 from tests.support.api.session_client import SessionClient
-from tests.support.proofs.statement_forgeries import FORGED
+from tests.support.proofs.statement_forgeries import FORGERIES
 from tests.support.proofs.verifier import verify
 
 
@@ -55,7 +55,7 @@ def test_without_a_note_the_export_finds_every_changed_line_and_balance(
         *("the address of the receipt", "something more", "another result"),
     }
     passed = set()
-    for forgery, change in FORGED.items():
+    for forgery, change in FORGERIES.items():
         doc = deepcopy(documents.statement)
         doc.pop("signature")
         change(doc)

@@ -8,7 +8,7 @@ import pytest
 from api.i18n.catalog import LANGUAGES
 from api.web.assets import IMPORT, LAZY_IMPORT, START_MODULE, join_modules, resolve
 from engine.games.registry import GAMES
-from tests.support.browser.form_sources import STATIC, modules
+from tests.support.browser.form_sources import STATIC, read_modules
 
 FOLDER_ORDER = (
     *("verify", "domain", "forecast", "core", "ui", "features", "games", "screens", "app"),
@@ -16,7 +16,7 @@ FOLDER_ORDER = (
 """A module imports from its own folder and from those before it."""
 MAX_LINES = 300
 MAX_COLUMNS = 110
-MODULES = modules()
+MODULES = read_modules()
 LIST_OF_GAMES = "static/domain/games.js"
 DECLARATION = re.compile(r"^(?:async )?(?:const|let|function\*?|class) (\w+)", re.MULTILINE)
 DOCUMENT = re.compile(r"\b(document|window|location|localStorage|indexedDB)\b\.?")

@@ -155,21 +155,23 @@ def score_deal(deal, trick_winners):
         book = reference_games.new_spader_book(deal.agreed, deal.seats)
         if sum(count.values()) == 13:
             bids = {"p1+p3": {"nils": ["p1"], "tricks": 4}, "p2+p4": {"tricks": 6}}
-            reference_games.spader(book, {"bids": bids, "tricks_taken": count, "dealer": "p1"})
+            reference_games.score_spader(
+                book, {"bids": bids, "tricks_taken": count, "dealer": "p1"}
+            )
         return tuple(book["points"].items()), book["won"]
     if deal.game == "knektpass":
         book = reference_games.new_knektpass_book(deal.agreed, deal.seats)
         recorded = {"exchanged": dict.fromkeys(deal.seats, (False, [])), "tricks_taken": count}
-        reference_games.knektpass(book, recorded | {"order": trick_winners, "dealer": "p1"})
+        reference_games.score_knektpass(book, recorded | {"order": trick_winners, "dealer": "p1"})
         return tuple(book["points"].items()), book["won"]
-    winner = reference.winner_of(trick_winners)
+    winner = reference.find_winner(trick_winners)
     if deal.game == "polskpas":
         book = reference_games.new_polskpas_book(deal.agreed, deal.seats)
         recorded = {"soloist": "p2", "winner": winner, "vole": None, "dealer": "p1"}
-        reference_games.polskpas(book, recorded)
+        reference_games.score_polskpas(book, recorded)
         return book["pot"], ()
     recorded = {"seats": deal.seats, "dealer": "p1", "declarers": ["p2"], "winner": winner}
-    _, pot, bets = reference.keep(deal.agreed, deal.seats, [recorded])
+    _, pot, bets = reference.score_session(deal.agreed, deal.seats, [recorded])
     return pot, tuple(bets)
 
 

@@ -13,7 +13,7 @@ from ledger.session import command_handlers
 from ledger.store.append_request import Decision
 from ledger.store.database_snapshot import database_snapshot
 from tests.support.ledger.projection_tables import read_projections
-from tests.support.ledger.store_session import act, open_session, play_e1, request
+from tests.support.ledger.store_session import act, make_request, open_session, play_e1
 from tests.verification.attack.forger import Forger
 
 LOST = [{"type": "open_deal"}, {"type": "declare", "players": ["p2"]},
@@ -23,7 +23,7 @@ PASSED = [{"type": "open_deal"}, {"type": "all_pass"}]
 
 def write(store, session_id, decide):
     work = lambda session: Decision(events=decide(session))  # noqa: E731
-    store.append(session_id, request(), work)
+    store.append(session_id, make_request(), work)
 
 
 def close(store, session_id, policy):

@@ -17,7 +17,7 @@ from ledger.groups.group_events import (
 from ledger.groups.groups import Group
 from ledger.groups.open_balances import fold_open_balances
 from tests.support.ledger import random_group_events as scenes
-from tests.support.ledger.random_group_events import MEMBERS, recorded_events
+from tests.support.ledger.random_group_events import MEMBERS, record_events
 
 random_groups = settings(max_examples=100, deadline=None, derandomize=True, database=None)
 GROUP = Group(
@@ -33,7 +33,7 @@ def totals(events):
     """Return the balances of members by currency."""
     return {
         balances.currency: {member: balances.of_member(member) for member in MEMBERS}
-        for balances in fold_open_balances((), recorded_events(*events))
+        for balances in fold_open_balances((), record_events(*events))
     }
 
 
@@ -50,7 +50,7 @@ def test_a_departure_closes_every_balance_of_the_member_alone(seed, agreement):
     departure = Departure(
         member=member, agreement=agreement, counterparts=() if agreement == "settle" else bearers
     )
-    decided = decide_departure(GROUP, (), recorded_events(*events), departure)
+    decided = decide_departure(GROUP, (), record_events(*events), departure)
     assert decided[-1] == MemberLeft(member=member)
     assert all(is_balanced(event) for event in decided)
     before, after = totals(events), totals([*events, *decided])
@@ -73,7 +73,7 @@ def test_the_odd_unit_goes_to_another_member_at_each_write_off():
     for _ in range(3):
         events.append(GroupTransferRecorded(payer="m1", payee="m4", amount=100, currency="SEK"))
         departure = Departure(member="m4", agreement="write_off", counterparts=MEMBERS[:3])
-        write_off, _ = decide_departure(GROUP, (), recorded_events(*events), departure)
+        write_off, _ = decide_departure(GROUP, (), record_events(*events), departure)
         events.append(write_off)
         for share in write_off.borne_by:
             borne[share.member] += share.amount
@@ -82,4 +82,6 @@ def test_the_odd_unit_goes_to_another_member_at_each_write_off():
 
 def test_an_open_balance_without_an_agreement_is_refused():
     with pytest.raises(BalanceIsOpen):
-        decide_departure(GROUP, (), recorded_events(scenes.two_results(5)), Departure(member="m1"))
+        decide_departure(
+            GROUP, (), record_events(scenes.import_two_results(5)), Departure(member="m1")
+        )

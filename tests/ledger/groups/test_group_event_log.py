@@ -17,8 +17,8 @@ from ledger.events import hash_chain as chain
 from ledger.groups import group_event_log as log
 from ledger.groups import group_events as g
 from ledger.store.database_snapshot import database_snapshot
-from tests.support.ledger.random_group_events import DIGEST, random_history, two_results
-from tests.support.ledger.stored_groups import append_events, create_group, stored_events
+from tests.support.ledger.random_group_events import DIGEST, import_two_results, random_history
+from tests.support.ledger.stored_groups import append_events, create_group, load_events
 
 GOLDEN = [
     json.loads(line)
@@ -62,7 +62,7 @@ def test_events_are_numbered_and_chained(store):
     events = random_history(die, 30)
     append_events(store.pool, group_id, events[:10])
     append_events(store.pool, group_id, events[10:])
-    recorded = stored_events(store.pool, group_id)
+    recorded = load_events(store.pool, group_id)
     assert [r.event for r in recorded] == events
     assert [r.version for r in recorded] == list(range(1, 31))
     before = chain.GENESIS_HASH
@@ -77,7 +77,7 @@ def test_a_key_appends_once(store):
     again = append_events(store.pool, group_id, [PAID], key="once")
     assert (first.moment, first.replayed) == (again.moment, False)
     assert again.replayed
-    assert again.moment.events == len(stored_events(store.pool, group_id)) == 1
+    assert again.moment.events == len(load_events(store.pool, group_id)) == 1
 
 
 def test_a_refused_change_appends_nothing(store):
@@ -85,7 +85,7 @@ def test_a_refused_change_appends_nothing(store):
     unbalanced = g.BalanceWrittenOff(member="m1", amount=100, currency="SEK", borne_by=())
     with pytest.raises(AssertionError):
         append_events(store.pool, group_id, [PAID, unbalanced])
-    assert stored_events(store.pool, group_id) == ()
+    assert load_events(store.pool, group_id) == ()
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ TAMPERED = {
     ),
     "an earlier time": (f"{SET} at = 5 WHERE number = 2", "time_runs_back"),
 }
-IMPORT = two_results(250)
+IMPORT = import_two_results(250)
 
 
 def audit(urls, group_id):

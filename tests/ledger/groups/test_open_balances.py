@@ -15,7 +15,7 @@ from tests.support.ledger import random_group_events as scenes
 from tests.support.ledger.carried_sessions import carry_forward
 from tests.support.ledger.cost_walk import CostWalk, book_for_money
 from tests.support.ledger.memory_store import Book
-from tests.support.ledger.random_group_events import MEMBERS, recorded_events, two_results
+from tests.support.ledger.random_group_events import MEMBERS, import_two_results, record_events
 
 random_groups = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 seeds = st.integers(0, 2**32)
@@ -38,7 +38,7 @@ def balances(sessions, *events):
             row.owner.member or (row.owner.session, row.owner.player): row.amount
             for row in folded.balances
         }
-        for folded in fold_open_balances(sessions, recorded_events(*events))
+        for folded in fold_open_balances(sessions, record_events(*events))
     }
 
 
@@ -71,7 +71,7 @@ def test_rows_add_up_to_zero_at_every_version(seed):
         walk = CostWalk(book, die)
         for _ in range(25):
             walk.step()
-    events = recorded_events(*scenes.random_history(die, 15))
+    events = record_events(*scenes.random_history(die, 15))
     for number in range(len(events) + 1):
         assert_adds_up(sessions, events[:number])
 
@@ -114,16 +114,16 @@ def test_a_session_carried_forward_counts_only_where_it_is_carried_to():
 
 
 def test_an_import_counts_unless_it_is_settled_or_voided():
-    assert balances([], two_results(70, settled=True)) == {}
-    assert balances([], two_results(70)) == {"SEK": {"m1": 70, "m2": -70}}
-    assert balances([], two_results(70), g.ImportVoided(number=1)) == {}
+    assert balances([], import_two_results(70, settled=True)) == {}
+    assert balances([], import_two_results(70)) == {"SEK": {"m1": 70, "m2": -70}}
+    assert balances([], import_two_results(70), g.ImportVoided(number=1)) == {}
 
 
 def test_a_balance_handed_over_or_written_off_goes_to_others():
     owed = g.GroupTransferRecorded(payer="m1", payee="m2", amount=100, currency="SEK")
     handed_over = g.BalanceHandedOver(member="m1", recipient="m3", amount=100, currency="SEK")
     assert balances([], owed, handed_over) == {"SEK": {"m1": 0, "m2": -100, "m3": 100}}
-    off = scenes.written_off("m2", -100, "SEK", number=1)
+    off = scenes.write_off("m2", -100, "SEK", number=1)
     assert balances([], owed, off) == {"SEK": {"m1": 66, "m2": 0, "m3": -33, "m4": -33}}
 
 

@@ -3,7 +3,7 @@
 from ledger.projections.deals import newest_first
 from ledger.session import command_handlers
 from ledger.store.append_request import Decision
-from tests.support.ledger.store_session import act, open_session, request
+from tests.support.ledger.store_session import act, make_request, open_session
 
 
 def deals(store, session_id):
@@ -14,7 +14,7 @@ def deals(store, session_id):
 def void(store, session_id, number):
     store.append(
         session_id,
-        request(),
+        make_request(),
         lambda session: Decision(events=command_handlers.void_open_deal(session, number)),
     )
 

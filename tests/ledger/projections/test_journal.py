@@ -10,7 +10,7 @@ from ledger.projections.deals import newest_first
 from ledger.projections.journal import UNBOOKED, deal_number
 from ledger.projections.postings import postings_of
 from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA
-from tests.support.ledger.memory_store import Book, e1_book
+from tests.support.ledger.memory_store import Book, play_e1_book
 
 fails = (c.Declare(players=(BO,)), c.Result(winner=CILLA))
 
@@ -64,7 +64,7 @@ def played_lines(book):
 )
 def corrected(request):
     """The seven deals of E1, one of them corrected."""
-    book = e1_book()
+    book = play_e1_book()
     deal, *actions = request.param
     book.correct(deal, *actions)
     return book

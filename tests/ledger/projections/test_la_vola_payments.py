@@ -5,7 +5,7 @@ import pytest
 from engine import commands as c
 from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA
 from tests.support.ledger.memory_store import Book
-from tests.support.ledger.unpaged_statement import statement
+from tests.support.ledger.unpaged_statement import build_statement
 
 bo_sweeps = (c.Declare(players=(BO,)), c.Result(la_vola=c.Vola(player=BO, won=True)))
 cilla_sweeps = c.Result(la_vola=c.Vola(player=CILLA, won=True))
@@ -147,7 +147,7 @@ def test_a_correction_after_settlement_makes_the_difference_due(book):
 def settled_by_correction(book):
     """Return the settlements of corrections, with the reasons that the statement gives."""
     settled = [leg for leg in book.session.payments.values() if leg.status == "settled"]
-    lines = [line.explanation for line in statement(book.session, book.history, None).lines]
+    lines = [line.explanation for line in build_statement(book.session, book.history, None).lines]
     codes = {"la_vola_paid", "la_vola_paid_back", "la_vola_corrected"}
     stated = [reason for reason in lines if reason.code in codes]
     assert [leg.amount for leg in settled] == [r.posting.amount for r in stated]

@@ -14,7 +14,7 @@ from ledger.projections.postings import Posting, correction_postings, postings_o
 from ledger.reporting import posting_reasons
 from ledger.reporting.deal_outcome import describe_outcome
 from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, EMIL
-from tests.support.ledger.memory_store import Book, random_book
+from tests.support.ledger.memory_store import Book, play_random_book
 from tests.support.ledger.unpaged_statement import explain_recorded_event
 
 random_evenings = settings(max_examples=40, deadline=None, derandomize=True, database=None)
@@ -260,7 +260,7 @@ def test_a_voided_deal_has_no_explanation():
 @given(st.integers(3, 5), st.booleans(), st.integers(0, 2**32))
 def test_every_posting_of_a_random_session_has_a_reason(players, claims, seed):
     bet_payment = "on_collection" if claims else "immediate"
-    book = random_book(60, seed, players, bet_payment=bet_payment)
+    book = play_random_book(60, seed, players, bet_payment=bet_payment)
     for recorded in book.history:
         moved = [reason.posting for reason in explain_recorded_event(RULES, recorded)]
         assert moved == list(postings_of(recorded.event))

@@ -14,7 +14,7 @@ from ledger.proofs.continuation import (
 from ledger.proofs.merkle_proofs import is_consistent, is_included
 from ledger.proofs.merkle_tree import MerkleTree
 from ledger.proofs.signing_key import SigningKey
-from tests.support.proofs.exported_files import Book
+from tests.support.proofs.exported_files import SignedBook
 
 SIZES = range(1, 20)
 
@@ -53,7 +53,7 @@ def altered(proof):
 
 
 def test_a_receipt_that_continues_what_was_seen_is_accepted():
-    book = Book(Random(1), 12)
+    book = SignedBook(Random(1), 12)
     for kept, newest in ((1, 1), (4, 9), (9, 12), (12, 12)):
         receipt = read_receipt(book.receipt(kept, newest))
         earlier = read_receipt(book.receipt(1, kept)).head
@@ -61,9 +61,9 @@ def test_a_receipt_that_continues_what_was_seen_is_accepted():
 
 
 def test_a_rotated_key_is_accepted_from_every_earlier_one():
-    first = Book(Random(1), 12)
-    second = first.rotated(Random(2))
-    third = second.rotated(Random(3))
+    first = SignedBook(Random(1), 12)
+    second = first.rotate_key(Random(2))
+    third = second.rotate_key(Random(3))
     receipt, earlier = read_receipt(third.receipt(4, 12)), read_receipt(first.receipt(1, 4)).head
     for key in (first.key, second.key, third.key):
         check_continuation(first.session, receipt, [key], earlier)
@@ -71,7 +71,7 @@ def test_a_rotated_key_is_accepted_from_every_earlier_one():
 
 def signed_anew(book, key):
     """Return the book with another key that names the first one as its predecessor."""
-    book.signing_key = SigningKey(key, book.rotated(Random(9)).signing_key.earlier_keys)
+    book.signing_key = SigningKey(key, book.rotate_key(Random(9)).signing_key.earlier_keys)
     return book
 
 
@@ -83,12 +83,13 @@ def rewritten_root(book):
 
 
 FORGED = {
-    "another key": ("other_key", lambda b: b.rotated(Random(5), endorsed=False).receipt(4, 9)),
+    "another key": ("other_key", lambda b: b.rotate_key(Random(5), endorsed=False).receipt(4, 9)),
     "a key that another one is endorsed for": (
         "other_key", lambda b: signed_anew(b, Ed25519PrivateKey.generate()).receipt(4, 9)),
-    "another session": ("other_session", lambda b: Book(Random(1), 12, Book(Random(7), 1).session)
-                        .receipt(4, 9)),
-    "a rewritten history": ("rewritten", lambda b: b.rewritten(2).receipt(4, 9)),
+    "another session": (
+        "other_session",
+        lambda b: SignedBook(Random(1), 12, SignedBook(Random(7), 1).session).receipt(4, 9)),
+    "a rewritten history": ("rewritten", lambda b: b.rewrite(2).receipt(4, 9)),
     "a rewritten root": ("rewritten", rewritten_root),
     "another version": ("rewritten", lambda b: b.receipt(3, 9)),
     "no longer history": ("tail_missing", lambda b: b.receipt(4, 9) | {
@@ -98,7 +99,7 @@ FORGED = {
     "a version that is not in it": ("inclusion_wrong", lambda b: b.receipt(4, 9) | {
         "inclusion": []}),
     "a head of another history": ("inclusion_wrong", lambda b: b.receipt(4, 9) | {
-        "head": b.rewritten(2).checkpoint_fields(9)}),
+        "head": b.rewrite(2).checkpoint_fields(9)}),
     "a checkpoint of another version": ("checkpoint_wrong", lambda b: b.receipt(4, 9) | {
         "checkpoint": b.checkpoint_fields(5)["checkpoint"]}),
     "a checkpoint that is none": ("checkpoint_wrong", lambda b: b.receipt(4, 9) | {
@@ -113,10 +114,12 @@ FORGED = {
 @pytest.mark.parametrize("way", FORGED)
 def test_every_forged_continuation_is_found_with_its_reason(way):
     reason, forge = FORGED[way]
-    book = Book(Random(1), 12)
+    book = SignedBook(Random(1), 12)
     key, earlier = book.key, read_receipt(book.receipt(1, 4)).head
     with pytest.raises(Contradiction) as found:
-        check_continuation(book.session, read_receipt(forge(Book(Random(1), 12))), [key], earlier)
+        check_continuation(
+            book.session, read_receipt(forge(SignedBook(Random(1), 12))), [key], earlier
+        )
     assert found.value.reason == reason
 
 
@@ -130,4 +133,4 @@ def test_every_forged_continuation_is_found_with_its_reason(way):
 )  # fmt: skip
 def test_a_document_of_another_shape_is_no_receipt(change):
     with pytest.raises(MalformedReceipt):
-        read_receipt(Book(Random(1), 12).receipt(4, 9) | change)
+        read_receipt(SignedBook(Random(1), 12).receipt(4, 9) | change)

@@ -18,7 +18,7 @@ from ledger.transfer.export import export_session
 from tests.support.ledger.store_session import play_e1
 from tests.support.proofs.cosigned_documents import AT, COSIGNED, phone_key
 from tests.support.proofs.cosigned_sessions import cosign_newest, witness_newest
-from tests.support.proofs.exported_files import Book, encode_document
+from tests.support.proofs.exported_files import SignedBook, encode_document
 from tests.support.proofs.tampered_exports import VALID_KINDS
 from tests.support.proofs.verifier import verify
 
@@ -89,7 +89,7 @@ def test_the_audit_finds_a_cosignature_of_another_history(urls, cosigned_session
 def test_the_audit_reads_the_cosignatures_that_a_verifier_accepts(way):
     """The verifier alone checks proofs of continuation: the audit has the history itself."""
     code, document = COSIGNED[way]
-    raw = encode_document(document(Book(Random(way), 8), Random(1)))
+    raw = encode_document(document(SignedBook(Random(way), 8), Random(1)))
     assert (verify.verify_document(raw)[0] == 0) == (code in VALID_KINDS)
     if code in ("cosignature_wrong", "witness_wrong", "checkpoint_wrong", "unreadable"):
         with pytest.raises(NotAReceipt):

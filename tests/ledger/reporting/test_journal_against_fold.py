@@ -22,7 +22,7 @@ from ledger.reporting.statement import find_account, running_lines, statement_un
 from ledger.store import connection_pool as database
 from ledger.store.event_store import EventStore
 from tests.support.databases import copy_database
-from tests.support.ledger.unpaged_statement import statement
+from tests.support.ledger.unpaged_statement import build_statement
 from tests.verification.attack.stored_sessions import Table
 
 EVENINGS, STEPS, VERSIONS, CUTS = 6, 70, 5, 4
@@ -141,12 +141,12 @@ def test_every_line_is_that_of_its_event(store, evenings, game):
         for unit in statement_units(session):
             assert (
                 read_journal(store, session, unit)[1]
-                == statement(session, history, None, unit).lines
+                == build_statement(session, history, None, unit).lines
             )
             for player in session.table.players:
                 mine, balance = find_account(session, player, unit)
                 query_lines = read_journal(store, session, unit, mine)[1]
-                assert query_lines == statement(session, history, player, unit).lines
+                assert query_lines == build_statement(session, history, player, unit).lines
                 assert (query_lines[-1].balance if query_lines else 0) == balance
 
 

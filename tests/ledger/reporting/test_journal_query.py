@@ -12,7 +12,7 @@ from ledger.reporting.statement import find_account, running_lines, statement_un
 from ledger.store import connection_pool as database
 from tests.support.ledger.memory_store import Book, Walk
 from tests.support.ledger.store_session import append_history
-from tests.support.ledger.unpaged_statement import statement
+from tests.support.ledger.unpaged_statement import build_statement
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -26,7 +26,7 @@ def test_a_statement_in_pages_is_the_statement_of_the_history(store, monkeypatch
     session, history = append_history(store, walk.book)
     for player in (None, *session.table.players):
         for unit in statement_units(session):
-            full_statement = statement(session, history, player, unit)
+            full_statement = build_statement(session, history, player, unit)
             mine = find_account(session, player, unit)[0] if player else None
             query = JournalQuery(
                 session_id=session.id, version=session.version, unit=unit, account=mine
@@ -42,7 +42,7 @@ def test_a_statement_in_pages_is_the_statement_of_the_history(store, monkeypatch
             assert sums.current.get(mine or "", 0) == full_statement.closing
     for version in range(1, session.version, 10):
         past_session = store.load(session.id, version)
-        full_statement = statement(past_session, history[:version], None)
+        full_statement = build_statement(past_session, history[:version], None)
         query = JournalQuery(session_id=session.id, version=version, unit="money")
         sums = journal_query.summarize_journal(store.pool, query)
         moved = journal_query.read_lines(store.pool, past_session.rule_references, query, sums)
@@ -65,7 +65,7 @@ def test_a_period_has_its_opening_its_lines_and_its_closing(store):
         walk.play()
     session, history = append_history(store, walk.book, batch_size=2)
     times = sorted({recorded.at for recorded in history})
-    lines = statement(session, history, None).lines
+    lines = build_statement(session, history, None).lines
     query = JournalQuery(
         session_id=session.id, version=session.version, unit="money", coin_units=20
     )

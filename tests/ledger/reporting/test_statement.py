@@ -5,15 +5,15 @@ from hypothesis import strategies as st
 
 from engine import commands as c
 from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA
-from tests.support.ledger.memory_store import SECOND, Book, random_book
-from tests.support.ledger.unpaged_statement import statement
+from tests.support.ledger.memory_store import SECOND, Book, play_random_book
+from tests.support.ledger.unpaged_statement import build_statement
 from tests.support.worked_evenings import E1, lines
 
 random_evenings = settings(max_examples=40, deadline=None, derandomize=True, database=None)
 
 
 def player_statement(book, player=None):
-    return statement(book.session, book.history, player)
+    return build_statement(book.session, book.history, player)
 
 
 def test_a_session_without_deals_has_an_empty_statement():
@@ -96,7 +96,7 @@ def test_the_session_statement_has_every_line_and_no_balance():
 def test_opening_and_lines_add_up_to_closing_for_every_player(players, claims, seed):
     """This holds for undone, voided, settled, repaid and transferred amounts."""
     bet_payment = "on_collection" if claims else "immediate"
-    book = random_book(80, seed, players, bet_payment=bet_payment)
+    book = play_random_book(80, seed, players, bet_payment=bet_payment)
     while book.session.table.deal_is_open:
         book.undo()
     book.close("split_equal")

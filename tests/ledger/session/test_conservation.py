@@ -16,7 +16,7 @@ from ledger.session import command_handlers
 from ledger.session.session_state import SessionState, fold
 from tests.support.engine.random_walk import every_possible_command, next_action
 from tests.support.ledger.carried_sessions import GAME_OPTIONS
-from tests.support.ledger.memory_store import ID, Book, Walk, random_book
+from tests.support.ledger.memory_store import ID, Book, Walk, play_random_book
 
 random_evenings = settings(max_examples=50, deadline=None, derandomize=True, database=None)
 
@@ -107,7 +107,7 @@ def test_the_projected_deals_are_those_of_the_table(agreed, players, seed):
 @random_evenings
 @given(options, st.integers(3, 5), seeds, policies)
 def test_a_session_closed_by_any_policy_is_balanced_and_stays_closed(agreed, players, seed, policy):
-    book = random_book(40, seed, players, **agreed)
+    book = play_random_book(40, seed, players, **agreed)
     while book.session.table.deal_is_open:
         book.undo()
     leftovers = book.session.pot + sum(bet.amount for bet in book.session.bets)
@@ -191,7 +191,7 @@ def visible_state(session):
 @random_evenings
 @given(options, st.integers(3, 5), seeds, policies)
 def test_a_session_read_from_its_stored_bytes_is_the_same(agreed, players, seed, policy):
-    book = random_book(40, seed, players, **agreed)
+    book = play_random_book(40, seed, players, **agreed)
     read = [codec.decode(r.type, r.schema, r.data) for r in book.history]
     assert read == [recorded.event for recorded in book.history]
 

@@ -18,8 +18,8 @@ from ledger.projections.postings import postings_of
 from ledger.session.session_state import SessionState, apply_event
 from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA
 from tests.support.engine.random_player import RandomPlayer
-from tests.support.ledger.memory_store import ID, Book, e1_book
-from tests.support.ledger.unpaged_statement import statement
+from tests.support.ledger.memory_store import ID, Book, play_e1_book
+from tests.support.ledger.unpaged_statement import build_statement
 from tests.support.worked_evenings import player
 
 histories = settings(max_examples=60, deadline=None, derandomize=True, database=None)
@@ -56,7 +56,7 @@ def test_e1_with_deal_2_corrected_after_deal_7():
     Bo takes 20 instead of Ada: after it -10 0 10 -20, and everything later is worth the same, for
     the bet that Disa laid is the same: 20. Ada ends 20 lower and Bo 20 higher.
     """
-    book = e1_book()
+    book = play_e1_book()
     assert book.balances == [-50, -40, 150, -60]
     (corrected,) = book.correct(2, c.Declare(players=(DISA,)), *tricks("BABDD"))
     book.settle()
@@ -75,7 +75,7 @@ def test_e1_with_deal_2_passed_out_after_deal_7():
     deal 5: -70 -30 160 -100 | 0 | D40: Cilla's la vola for 50, as before
     deal 6: -70 -40 160 -100 | 10 | D40, deal 7: -70 -40 150 -40 | 0 |
     """
-    book = e1_book()
+    book = play_e1_book()
     (corrected,) = book.correct(2, c.AllPass())
     book.settle()
     assert book.balances == [-70, -40, 150, -40]
@@ -129,7 +129,7 @@ def test_after_the_last_deal_is_voided_its_dealer_deals_again():
 
 
 def test_the_deal_shows_what_it_was_before():
-    book = e1_book()
+    book = play_e1_book()
     book.correct(2, c.AllPass())
     deal = next(d for d in newest_first(book.session.deals) if d.number == 2)
     (before,) = deal.superseded
@@ -141,7 +141,7 @@ def test_the_deal_shows_what_it_was_before():
 
 
 def test_a_correction_of_a_correction_restores_the_deal():
-    book = e1_book()
+    book = play_e1_book()
     was = visible_state(book)
     book.correct(2, c.AllPass())
     book.settle()
@@ -153,7 +153,7 @@ def test_a_correction_of_a_correction_restores_the_deal():
 
 
 def test_an_open_deal_continues_with_the_corrected_amount():
-    book = e1_book()
+    book = play_e1_book()
     book.act(c.OpenDeal(), c.Declare(players=(ADA,)), *tricks("AB"))
     book.correct(7, c.AllPass())
     assert book.session.table.deal_is_open
@@ -174,7 +174,7 @@ corrections = pytest.mark.parametrize("correct", CORRECTIONS.values(), ids=CORRE
 
 @corrections
 def test_undo_after_a_correction_reverts_the_whole_correction(correct):
-    book = e1_book()
+    book = play_e1_book()
     was = visible_state(book)
     correct(book)
     book.settle()
@@ -184,7 +184,7 @@ def test_undo_after_a_correction_reverts_the_whole_correction(correct):
     assert {**visible_state(book), "next": 0} == {**was, "next": 0}
     assert book.balances == [-50, -40, 150, -60]
     for keeper in (ADA, BO, CILLA, DISA):
-        player_statement = statement(book.session, book.history, keeper)
+        player_statement = build_statement(book.session, book.history, keeper)
         assert player_statement.closing == book.session.balances[keeper]
     book.undo()
     assert (book.session.table.deal_is_open, book.session.table.deal_number) == (True, 7)
@@ -192,7 +192,7 @@ def test_undo_after_a_correction_reverts_the_whole_correction(correct):
 
 @corrections
 def test_undoing_a_correction_restores_the_recorded_deal(correct):
-    book = e1_book()
+    book = play_e1_book()
     was = list(newest_first(book.session.deals))
     correct(book)
     book.undo()
@@ -201,7 +201,7 @@ def test_undoing_a_correction_restores_the_recorded_deal(correct):
 
 @corrections
 def test_an_undone_correction_can_be_repeated(correct):
-    book = e1_book()
+    book = play_e1_book()
     correct(book)
     book.settle()
     now = visible_state(book)
@@ -213,7 +213,7 @@ def test_an_undone_correction_can_be_repeated(correct):
 
 
 def test_later_actions_are_undone_before_a_correction():
-    book = e1_book()
+    book = play_e1_book()
     book.correct(2, c.AllPass())
     book.act(c.OpenDeal(), c.AllPass())
     kinds = [book.undo()[0].type for _ in range(4)]
@@ -221,7 +221,7 @@ def test_later_actions_are_undone_before_a_correction():
 
 
 def test_corrections_are_undone_in_reverse_order():
-    book = e1_book()
+    book = play_e1_book()
     was = visible_state(book)
     book.correct(2, c.AllPass())
     between = visible_state(book)
@@ -252,7 +252,7 @@ def test_undo_past_a_correction_reverts_a_merge_before_a_reseating():
 
 def test_an_undo_of_an_older_version_keeps_its_meaning():
     """The undo reverses the last action as of its own version, and keeps the correction."""
-    book = e1_book()
+    book = play_e1_book()
     book.correct(2, c.AllPass())
     book.settle()
     book.write(undo.undo_last_action(book.session.table))
@@ -262,7 +262,7 @@ def test_an_undo_of_an_older_version_keeps_its_meaning():
     book.settle()
     assert book.balances == [-70, -40, 150, -40]
     for keeper in (ADA, BO, CILLA, DISA):
-        player_statement = statement(book.session, book.history, keeper)
+        player_statement = build_statement(book.session, book.history, keeper)
         assert player_statement.closing == book.session.balances[keeper]
     decide_by_event(book)
 
@@ -280,7 +280,7 @@ def test_the_audit_accepts_an_old_undo_past_a_misdeal():
 
 
 def test_undoing_a_correction_leaves_the_open_deal_open():
-    book = e1_book()
+    book = play_e1_book()
     book.act(c.OpenDeal(), c.Declare(players=(ADA,)), *tricks("AB"))
     was = visible_state(book)
     book.correct(7, c.AllPass())
@@ -292,7 +292,7 @@ def test_undoing_a_correction_leaves_the_open_deal_open():
 
 
 def test_undoing_a_correction_leaves_out_a_later_misdeal():
-    book = e1_book()
+    book = play_e1_book()
     was = visible_state(book)
     book.act(c.OpenDeal(), c.Declare(players=(ADA,)))
     book.correct(7, c.AllPass())
@@ -322,7 +322,7 @@ def test_a_thousand_corrections_are_undone_one_by_one():
 
 
 def test_a_correction_that_does_not_end_the_deal_is_refused():
-    book = e1_book()
+    book = play_e1_book()
     with pytest.raises(errors.DealNotClosed):
         book.correct(2, c.Declare(players=(DISA,)), *tricks("BA"))
 
@@ -330,11 +330,11 @@ def test_a_correction_that_does_not_end_the_deal_is_refused():
 @pytest.mark.parametrize("action", [c.OpenDeal(), c.Undo(), c.Reseat(players=(ADA, BO, CILLA))])
 def test_a_correction_is_of_one_deal_alone(action):
     with pytest.raises(errors.NotNow):
-        e1_book().correct(2, action)
+        play_e1_book().correct(2, action)
 
 
 def test_a_missing_or_open_deal_cannot_be_corrected():
-    book = e1_book()
+    book = play_e1_book()
     with pytest.raises(errors.NoSuchDeal):
         book.correct(8, c.AllPass())
     book.void_deal(3)
@@ -446,7 +446,7 @@ def test_a_corrected_history_equals_one_recorded_right_at_first(key, seed):
     assert visible_state(wrong) == visible_state(credentials)
     assert wrong.balances == credentials.balances
     for keeper in wrong.session.table.players:
-        player_statement = statement(wrong.session, wrong.history, keeper)
+        player_statement = build_statement(wrong.session, wrong.history, keeper)
         assert (
             player_statement.opening + sum(line.change for line in player_statement.lines)
             == player_statement.closing

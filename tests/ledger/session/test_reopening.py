@@ -16,7 +16,7 @@ from ledger.session.command_handlers import AlreadyCarriedForward, PaidSinceClos
 from ledger.session.session_state import SessionState, fold
 from tests.support.engine.given_when_then import ADA, BO, CILLA
 from tests.support.ledger.memory_store import Book, Walk
-from tests.support.ledger.unpaged_statement import statement
+from tests.support.ledger.unpaged_statement import build_statement
 
 POLICIES = ("carry", "refund_bets", "split_equal")
 
@@ -54,12 +54,12 @@ def figures(session):
 @pytest.mark.parametrize("seed", range(6))
 def test_reopening_restores_the_state_before_the_closing(policy, bet_payment, seed):
     book = play_book(seed, bet_payment=bet_payment)
-    before, lines = book.session, statement(book.session, book.history, None).lines
+    before, lines = book.session, build_statement(book.session, book.history, None).lines
     book.close(policy)
     book.reopen()
     assert figures(book.session) == figures(before)
     assert book.session.status == "open"
-    assert statement(book.session, book.history, None).lines == lines
+    assert build_statement(book.session, book.history, None).lines == lines
     assert figures(fold(SessionState(id=book.session.id), book.history)) == figures(before)
 
 

@@ -42,7 +42,7 @@ def random_deal(die, seats, dealer):
     tricks = [die.choice(seats) for _ in range(5)]
     if len(seats) == 5 and die.random() < 0.2:
         tricks = die.sample(seats, 5)
-    winner = reference.winner_of(tricks)
+    winner = reference.find_winner(tricks)
     if die.random() < 0.5:
         actions += [c.Result(winner=winner)]
     else:
@@ -110,10 +110,13 @@ def test_two_scorings_agree(chunk):
         agreed, book, deals = random_session(die)
         n_deals += len(deals)
         people = book.session.table.players
-        assert first_book(book) == reference.keep(agreed, people, deals), (agreed, deals)
+        assert first_book(book) == reference.score_session(agreed, people, deals), (agreed, deals)
         policy = die.choice(("carry", "refund_bets", "split_equal"))
         book.close(policy)
-        assert first_book(book) == reference.keep(agreed, people, deals, policy), (agreed, deals)
+        assert first_book(book) == reference.score_session(agreed, people, deals, policy), (
+            agreed,
+            deals,
+        )
 
 
 @pytest.mark.parametrize(("players", "evening"), [(4, E1), (5, E3)], ids=["E1", "E3"])
@@ -129,10 +132,10 @@ def test_the_second_scoring_gets_the_worked_evenings_right(players, evening):
         elif line.la_vola:
             deal |= {"vola": line.la_vola, "won": set(line.tricks) == {line.la_vola}}
         else:
-            deal["winner"] = reference.winner_of(line.tricks)
+            deal["winner"] = reference.find_winner(line.tricks)
         deals.append(deal)
-        has, pot, bets = reference.keep(options, seats, deals)
+        has, pot, bets = reference.score_session(options, seats, deals)
         assert (list(has.values()), pot) == (line.balances, line.pot)
         assert [(by[0], amount) for by, amount in bets] == line.bets
     for policy, balances in CLOSED_E3.items() if evening is E3 else ():
-        assert list(reference.keep(options, seats, deals, policy)[0].values()) == balances
+        assert list(reference.score_session(options, seats, deals, policy)[0].values()) == balances

@@ -16,7 +16,7 @@ from engine.games.registry import GAMES
 from tests.support.engine.every_option import draw_options
 from tests.support.ledger import reference_other_games as reference_games
 from tests.support.ledger.memory_store import Book
-from tests.support.ledger.reference_polskt_pass import winner_of
+from tests.support.ledger.reference_polskt_pass import find_winner
 
 DEALS = int(os.environ.get("VOLA_DEALS", "4000"))
 CHUNKS = 4
@@ -65,7 +65,7 @@ class TwoScorings:
         self.first.act(c.OpenDeal())
         self.first.misdeal()
         if self.agreed["misdeal_policy"] == "next_dealer":
-            self.dealer = reference_games.left_of(self.dealer, self.seats)
+            self.dealer = reference_games.next_player(self.dealer, self.seats)
 
     def refused(self, *actions):
         with pytest.raises(RuleViolation):
@@ -94,7 +94,7 @@ def deal_of_polskpas(scorings):
             tricks = [soloist] * 5
         elif die.random() < 0.4:
             tricks[2:] = [die.choice(seats)] * 3
-    deal = {"soloist": soloist, "winner": winner_of(tricks), "vole": None}
+    deal = {"soloist": soloist, "winner": find_winner(tricks), "vole": None}
     if announces:
         deal["vole"] = "won" if set(tricks) == {soloist} else "lost"
     if die.random() < 0.5:
@@ -128,7 +128,7 @@ def session_of_polskpas(die):
     policy = die.choice(("carry", "refund_bets", "split_equal"))
     scorings.first.close(policy)
     if policy != "carry" and scorings.second["pot"]:
-        scorings.second["has"] = reference_games.polskpas_shared(scorings.second, last)
+        scorings.second["has"] = reference_games.share_polskpas(scorings.second, last)
         scorings.second["pot"] = 0
     scorings.agree(policy)
     return deals
@@ -239,7 +239,7 @@ def deal_of_knektpass(scorings):
         if not count:
             continue
         exchange = c.Exchange(player=player, cards=count)
-        if count > talon or reference_games.rounds(stay, [*spoken, player]) > 3:
+        if count > talon or reference_games.count_rounds(stay, [*spoken, player]) > 3:
             scorings.refused(*actions, exchange)
             continue
         exchanged[player][1].append(count)
@@ -258,10 +258,10 @@ def deal_of_knektpass(scorings):
 SESSION_PLAYERS = {
     "polskpas": session_of_polskpas,
     "spader": partial(
-        session_for_points, "spader", deal_of_spader, 25, reference_games.spader_paid
+        session_for_points, "spader", deal_of_spader, 25, reference_games.spader_payments
     ),
     "knektpass": partial(
-        session_for_points, "knektpass", deal_of_knektpass, 40, reference_games.knektpass_paid
+        session_for_points, "knektpass", deal_of_knektpass, 40, reference_games.knektpass_payments
     ),
 }
 

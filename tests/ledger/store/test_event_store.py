@@ -14,7 +14,13 @@ from ledger.store.append_request import Decision, KeyReused, VersionConflict, Ve
 from ledger.store.database_snapshot import database_snapshot
 from ledger.store.event_store import EventStore
 from ledger.store.read_stream import read_stream
-from tests.support.ledger.store_session import act, append_actions, open_session, play_e1, request
+from tests.support.ledger.store_session import (
+    act,
+    append_actions,
+    make_request,
+    open_session,
+    play_e1,
+)
 from tests.support.worked_evenings import E1, lines
 
 OPEN = [{"type": "open_deal"}]
@@ -218,7 +224,7 @@ def test_a_refused_write_changes_nothing_and_leaves_its_key_free(store, write, e
 def test_a_key_reused_for_another_request_is_refused(store):
     session_id = open_session(store)
     act(store, session_id, OPEN, key="used")
-    second_request = request("used")
+    second_request = make_request("used")
     with pytest.raises(KeyReused):
         store.append(
             session_id,

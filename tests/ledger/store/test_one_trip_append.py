@@ -23,7 +23,13 @@ from ledger.store.append_request import AppendResult, Decision, KeyReused, Store
 from ledger.store.database_snapshot import database_snapshot
 from ledger.store.event_store import EventStore, ServerClock
 from tests.support.databases import DatabaseUrls
-from tests.support.ledger.store_session import act, append_actions, open_session, play_e1, request
+from tests.support.ledger.store_session import (
+    act,
+    append_actions,
+    make_request,
+    open_session,
+    play_e1,
+)
 from tests.support.worked_evenings import E1, lines
 
 OPEN: list[dict[str, Any]] = [{"type": "open_deal"}]
@@ -200,7 +206,7 @@ def test_an_error_in_a_decision_surfaces_at_once(
         raise KeyError("p9")
 
     with pytest.raises(KeyError) as failed:
-        store.append(session_id, request(), work)
+        store.append(session_id, make_request(), work)
     assert (decided, query_names) == ([2], [])
     assert failed.value.__context__ is None
     assert act(store, session_id, PASSED).version == 4  # and the lock is free
@@ -219,7 +225,7 @@ def test_a_repeated_key_gets_the_session_as_it_stood(
     assert (repeated.session.version, repeated.session.hash) == (4, first.session.hash)
     assert repeated.recorded == first.recorded
     assert store.load(session_id).version == latest
-    other_request = msgspec.structs.replace(request("once"), digest=b"another")
+    other_request = msgspec.structs.replace(make_request("once"), digest=b"another")
     with pytest.raises(KeyReused):
         store.append(session_id, other_request, lambda _: Decision(events=()))
 
@@ -229,7 +235,7 @@ def test_a_revoked_device_writes_nothing(store: EventStore, session_id: UUID) ->
         device = devices.add_device(db, session_id, "scorer", None, None)
 
     def write() -> AppendResult:
-        device_request = msgspec.structs.replace(request(), by=device.id)
+        device_request = msgspec.structs.replace(make_request(), by=device.id)
         commands = load_commands(PASSED)
         return store.append(
             session_id,

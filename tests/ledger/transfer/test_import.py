@@ -39,7 +39,7 @@ from ledger.transfer.export_format import Export, InvalidExport
 from ledger.transfer.import_session import SessionExists
 from ledger.transfer.session_labels import Labels, labels_text
 from tests.support.databases import copy_database
-from tests.support.ledger.store_session import act, play_e1, request
+from tests.support.ledger.store_session import act, make_request, play_e1
 from tests.support.postgresql.round_trips import traced_pool
 from tests.support.proofs.resigned_export import FORGER_KEY, resign_export
 from tests.support.proofs.verifier import verify
@@ -186,7 +186,7 @@ def test_an_undone_correction_is_imported_with_its_session(books: Any) -> None:
     def corrected(session: Any) -> Decision:
         return Decision(events=command_handlers.correct_deal(session, 2, [c.AllPass()], "refuse"))
 
-    source.store.append(session_id, request(), corrected)
+    source.store.append(session_id, make_request(), corrected)
     act(source.store, session_id, [{"type": "undo"}])
     file = source.file(session_id)
     assert verify.verify_document(file.encode())[:2] == (0, "export")
@@ -528,7 +528,7 @@ def test_a_player_who_joins_during_an_export_is_not_in_it(books, monkeypatch):
         work = Decision(
             events=command_handlers.join_player("p5", joining.commitment), names=(joining,)
         )
-        source.store.append(session_id, request(), lambda _: work)
+        source.store.append(session_id, make_request(), lambda _: work)
         return events
 
     monkeypatch.setattr(source.store, "load", read_then_join)

@@ -8,7 +8,7 @@ from random import Random
 from typing import NamedTuple
 
 from tests.support.api.session_client import SessionClient
-from tests.support.proofs.statement_forgeries import FORGED, Doc, change_random_value
+from tests.support.proofs.statement_forgeries import FORGERIES, Doc, change_random_value
 
 MUTATIONS = 300
 
@@ -41,7 +41,7 @@ def forge_statements(
 ) -> Iterator[tuple[str, Doc]]:
     """Yield every kind of forgery, with and without its note, and then `mutations` changes of
     single values."""
-    for kind, change in FORGED.items():
+    for kind, change in FORGERIES.items():
         doc = deepcopy(original.statement)
         change(doc)
         assert doc != original.statement, kind

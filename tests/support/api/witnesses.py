@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
-from random import Random
 from typing import Any
-from uuid import UUID
 
 import psycopg
-import pytest
 
 from tests.support.api.command_line import invoke_vola
 from tests.support.api.http_client import Phone
 from tests.support.databases import DatabaseUrls
 from tests.support.proofs.verifier import verify
-from tests.verification.attack import forger
-from tests.verification.attack.forger import Event, Forger
+from tests.support.session_forger import Change, rewrite_session
 
 ALL_PASS = ({"type": "open_deal"}, {"type": "all_pass"})
 
@@ -47,24 +42,8 @@ def judge_contradiction(document: Any) -> tuple[int, str, int | None]:
     return verify.verify_document(*verify.split_contradiction(json.dumps(document).encode()))
 
 
-def rewrite_session(
-    urls: DatabaseUrls,
-    phone: Phone,
-    change: Callable[[list[Event]], list[Event]],
-    *,
-    witnesses: bool = False,
-) -> None:
-    """Change a session as somebody with the whole database could, without a trace in it;
-    `witnesses` leaves the witnesses' signatures there."""
-    with pytest.MonkeyPatch.context() as patch, psycopg.connect(urls.super) as db:
-        patch.setattr(forger, "DISABLE_GUARDS", forger.DISABLE_GUARDS[:1])
-        attack = Forger(db, UUID(phone.id), Random(1), [])
-        attack.rewrite(change(attack.history()))
-        if not witnesses:
-            db.execute("DELETE FROM vola.witnesses WHERE session_id = %s", (phone.id,))
-
-
-def a_microsecond_earlier(events: list[Event]) -> list[Event]:
-    for event in events:
-        event.at -= 1
-    return events
+def rewrite_without_witnesses(urls: DatabaseUrls, phone: Phone, change: Change) -> None:
+    """Rewrite a session, and delete the signatures of its witnesses."""
+    rewrite_session(urls, phone.id, change)
+    with psycopg.connect(urls.super) as db:
+        db.execute("DELETE FROM vola.witnesses WHERE session_id = %s", (phone.id,))

@@ -13,7 +13,7 @@ from playwright.sync_api import ViewportSize
 PHONE: ViewportSize = {"width": 390, "height": 844}
 SCHEMES = ("dark", "light")
 LANGUAGES = ("sv-SE", "en-GB", "da-DK", "de-DE")
-EVERY = os.environ.get("EVERY_LOOK") == "1"
+EVERY_LOOK = os.environ.get("EVERY_LOOK") == "1"
 
 T = TypeVar("T", bound=Callable[..., Any])
 
@@ -43,6 +43,6 @@ def parametrize_test(
 ) -> Callable[[T], T]:
     def marked(test: T) -> T:
         look = usual[crc32(test.__name__.encode()) % len(usual)]  # the same in every run
-        return pytest.mark.parametrize(names, every if EVERY else [look])(test)
+        return pytest.mark.parametrize(names, every if EVERY_LOOK else [look])(test)
 
     return marked

@@ -5,12 +5,12 @@ from __future__ import annotations
 from tests.support.browser.phone import Phone
 
 
-def lay(phone: Phone, trick: str) -> None:
+def play_trick(phone: Phone, trick: str) -> None:
     for card in trick.split():
         phone.tap(f"card-{card}")
 
 
-def by_cards(phone: Phone, game: str) -> Phone:
+def begin_by_cards(phone: Phone, game: str) -> Phone:
     phone.begin(game=game)
     phone.tap("record").tap("depth-cards")
     return phone

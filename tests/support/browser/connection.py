@@ -30,7 +30,7 @@ def recording_phones(lend: Callable[..., Phone], game: str = "polskt_pass") -> t
     return first, second
 
 
-V1 = "**/v1/**"
+API_URLS = "**/v1/**"
 INSTALL_TIMEOUT_MS = 120_000  # more than two hundred files
 
 
@@ -59,7 +59,7 @@ def see_all_sent(phone: Phone) -> None:
 
 
 def unplug(phone: Phone) -> None:
-    phone.page.route(V1, lambda route: route.abort("internetdisconnected"))
+    phone.page.route(API_URLS, lambda route: route.abort("internetdisconnected"))
 
 
 def play_two_deals_unplugged(phone: Phone) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.support.browser.phone import Phone
 
-BEGINS = {
+FIRST_BYTES = {
     "pdf": (b"%PDF-", ".pdf"),
     "xlsx": (b"PK\x03\x04", ".xlsx"),
     "csv": (b"version,at,deal,", ".csv"),
@@ -23,7 +23,7 @@ def download(phone: Phone, form: str) -> tuple[str, bytes]:
     return started.value.suggested_filename, Path(started.value.path()).read_bytes()
 
 
-LONG = """() => {
+SLOW_CSV = """() => {
   const real = fetch;
   const slow = (signal) => new Response(new ReadableStream({start(line) {
     globalThis.line = line;
@@ -34,7 +34,7 @@ LONG = """() => {
 }"""
 
 
-SEND = """async (text) => {
+SEND_CSV_PIECE = """async (text) => {
   while (!globalThis.line) await new Promise(requestAnimationFrame); // it has been asked for
   globalThis.line.enqueue(new TextEncoder().encode(text));
 }"""

@@ -8,18 +8,14 @@ from pathlib import Path
 from api.web.assets import verifier_modules
 
 FORM = Path(__file__).parents[3] / "api" / "web"
-
-
 STATIC = FORM / "static"
-
-
 CALL = re.compile(r"""\bt\(\s*(?:'([^']+)'|`([^`]+)`)""")
 
 
 CHOICE = re.compile(r"""\bt\(\s*[^'`,)]+\?\s*'([^']+)'\s*:\s*'([^']+)'""")
 
 
-def modules() -> dict[str, str]:
+def read_modules() -> dict[str, str]:
     """Return the text of each module of the form, by its path below `api/web`; those of the
     verifier in the form in which the form imports them."""
     own = {

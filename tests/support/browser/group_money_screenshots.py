@@ -10,8 +10,8 @@ from typing import Any
 from playwright.sync_api import FilePayload, expect
 
 from tests.support.api.http_client import Phone as Recorder
-from tests.support.browser.group_screens import create, see_group
-from tests.support.browser.layout_checks import ready
+from tests.support.browser.group_screens import create_resource, see_group
+from tests.support.browser.layout_checks import wait_until_drawn
 from tests.support.browser.phone import Phone
 from tests.support.ledger.bank_files import semicolon_file
 from tests.support.player_names import FOUR_PLAYERS
@@ -23,7 +23,7 @@ OLD_BOOK = "Datum;Ada;Bo;Cilla;Disa\n2024-09-05;120,50;-80;-40,50;\n2024-09-12;2
 def photograph_group_money(phone: Phone, camera: Callable[[Phone, str], None]) -> None:
     """Found a group with two evenings that are over, and take its screens."""
     members = FOUR_PLAYERS
-    group = create(phone, "/v1/groups", {"name": "Torsdagarna", "members": members})
+    group = create_resource(phone, "/v1/groups", {"name": "Torsdagarna", "members": members})
     host, place = group["tokens"]["host"], f"{phone.url}/#/c/{group['id']}"
     for title, cost in (
         ("Fredag", {"payer": "p4", "amount": 43_000, "purpose": "Pizza"}),
@@ -37,12 +37,12 @@ def photograph_group_money(phone: Phone, camera: Callable[[Phone, str], None]) -
     see_group(phone)
 
     phone.page.goto(f"{place}/balances")
-    ready(phone)
+    wait_until_drawn(phone)
     phone.page.locator('[data-key="balance-SEK-m2"] summary').click()
     camera(phone, "circle-balances")
 
     phone.page.goto(f"{place}/leave")
-    ready(phone)
+    wait_until_drawn(phone)
     phone.page.locator('select[name="member"]').select_option("m2")
     entries = phone.page.locator('[data-key="preview"] li')
     expect(entries.first).to_be_visible()
@@ -53,7 +53,7 @@ def photograph_group_money(phone: Phone, camera: Callable[[Phone, str], None]) -
     today = datetime.now(UTC).date()
     lines = ((today, 10_750, "SWISH FRÅN CILLA C, Fredag"), (today, -24_900, "ICA NÄRA, mat"))
     phone.page.goto(f"{place}/bank-lines")
-    ready(phone)
+    wait_until_drawn(phone)
     phone.page.locator('select[name="account"]').select_option("m4")
     _choose_file(phone, 'input[name="file"]', "konto.csv", semicolon_file(lines))
     offer = phone.page.locator('[data-key="proposed"] .offer').first
@@ -62,7 +62,7 @@ def photograph_group_money(phone: Phone, camera: Callable[[Phone, str], None]) -
     camera(phone, "circle-bank")
 
     phone.page.goto(f"{place}/imports")
-    ready(phone)
+    wait_until_drawn(phone)
     old_book = OLD_BOOK + f"{phone.page.evaluate(TODAY)};30;-10;-20;\n"
     _choose_file(phone, '[data-key="file"]', "kvällar.csv", old_book.encode())
     differences = phone.page.locator('[data-key="differences"]')
@@ -75,7 +75,7 @@ def _close_evening_with_cost(
     phone: Phone, group_id: str, host: str, title: str, cost: dict[str, Any]
 ) -> None:
     agreed = {"game": "polskt_pass", "members": ["m1", "m2", "m3", "m4"], "title": title}
-    opened = create(phone, f"/v1/groups/{group_id}/sessions", agreed, host)
+    opened = create_resource(phone, f"/v1/groups/{group_id}/sessions", agreed, host)
     evening = Recorder(phone.url, opened["id"], opened["tokens"]["host"])
     assert evening.write("/costs", cost).status == 201
     assert evening.write("/closure", {}, version=evening.state()["version"]).status == 201

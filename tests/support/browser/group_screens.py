@@ -27,7 +27,7 @@ SEASON_BALANCES = {"Ada": 10, "Bo": -20, "Cilla": 10, "Disa": -20}
 def found_group(phone: Phone, names: Sequence[str] = FIVE_NAMES, name: str = "Torsdagarna") -> str:
     """Create a group elsewhere, and open it on the phone by the host's link. Return its id."""
     members = [{"name": member} for member in names]
-    group = create(phone, "/v1/groups", {"name": name, "members": members})
+    group = create_resource(phone, "/v1/groups", {"name": name, "members": members})
     phone.page.goto(f"{phone.url}/#/c/{group['id']}/{group['tokens']['host']}")
     see_group(phone, name)
     return str(group["id"])
@@ -48,7 +48,7 @@ def found_group_by_tapping(
     return str(phone.page.evaluate("location.hash.split('/')[2]"))
 
 
-def found_from_evening(phone: Phone, name: str) -> None:
+def found_group_of_table(phone: Phone, name: str) -> None:
     """Create a group of the players at this phone's table."""
     phone.visit("circle")
     phone.page.locator('[data-key="group-name"]').fill(name)
@@ -74,12 +74,12 @@ def open_group_session(phone: Phone, group: str, seats: str) -> None:
     phone.see_table()
 
 
-def play(phone: Phone) -> None:
+def play_two_deals(phone: Phone) -> None:
     for number, (declarers, tricks) in enumerate(TWO_DEALS, start=1):
         phone.play(number, declarers, tricks)
 
 
-def close(phone: Phone) -> None:
+def close_session(phone: Phone) -> None:
     """Close the session with the usual choice: what is on the table stays for the next session."""
     phone.visit("close")
     phone.tap("close")
@@ -97,11 +97,13 @@ def read_group(phone: Phone, group: str, path: str = "") -> Any:
     return answer.json()
 
 
-def links(phone: Phone, group: str) -> dict[str, str]:
+def read_links(phone: Phone, group: str) -> dict[str, str]:
     return {link["role"]: link["path"] for link in read_group(phone, group, "/links")["links"]}
 
 
-def record(phone: Phone, group: str, actions: list[dict[str, Any]], **agreed: Any) -> None:
+def record_group_deal(
+    phone: Phone, group: str, actions: list[dict[str, Any]], **agreed: Any
+) -> None:
     """Write a session of the group with one deal, by HTTP instead of taps."""
     keys = iter(range(1_000))
 
@@ -122,11 +124,11 @@ def create_season(phone: Phone) -> str:
     """Create a group of four with one closed session, recorded elsewhere. The phone opens both by
     the hosts' links, and shows the result. Return the group's id."""
     members = FOUR_PLAYERS
-    group = create(phone, "/v1/groups", {"name": "Torsdagarna", "members": members})
+    group = create_resource(phone, "/v1/groups", {"name": "Torsdagarna", "members": members})
     host = group["tokens"]["host"]
     agreed = {"game": "polskt_pass", "members": ["m1", "m2", "m3", "m4"]}
     sessions = f"/v1/groups/{group['id']}/sessions"
-    evening = create(phone, sessions, {**agreed, "options": {"stake": 1_000}}, host)
+    evening = create_resource(phone, sessions, {**agreed, "options": {"stake": 1_000}}, host)
     recorder = Recorder(phone.url, evening["id"], evening["tokens"]["host"])
     for line in islice(lines(E1), len(TWO_DEALS)):
         assert recorder.act(*line.actions()).status == 201
@@ -141,7 +143,7 @@ def create_season(phone: Phone) -> str:
     return str(group["id"])
 
 
-def create(phone: Phone, path: str, body: dict[str, Any], token: str = "") -> Any:
+def create_resource(phone: Phone, path: str, body: dict[str, Any], token: str = "") -> Any:
     """Return the server's response to a new group, or to a new session of one."""
     headers = {"Idempotency-Key": http_client.new_key()}
     if token:
@@ -155,19 +157,19 @@ def create_season_by_tapping(phone: Phone) -> str:
     """Create the same group and session by taps on this phone. Return the group's id."""
     group = found_group_by_tapping(phone, FOUR_NAMES)
     open_group_session(phone, group, "ABCD")
-    play(phone)
-    close(phone)
+    play_two_deals(phone)
+    close_session(phone)
     return group
 
 
-def recorded_season(phone: Phone, evenings: int, deals: int) -> str:
+def record_season(phone: Phone, evenings: int, deals: int) -> str:
     """Create a group with `evenings` sessions of `deals` deals, recorded elsewhere. Return its
     id."""
     group = found_group(phone, FOUR_NAMES)
     e1 = [[{"type": "open_deal"}, *x.actions()[1:]] for x in lines(E1)]
     agreed = {"members": [f"m{n}" for n in range(1, 5)], "game": "polskt_pass"}
     for _ in range(evenings):
-        record(phone, group, e1[0], **agreed, options={"stake": 1_000})
+        record_group_deal(phone, group, e1[0], **agreed, options={"stake": 1_000})
     for session in read_group(phone, group)["sessions"]:
         recorder = Recorder(phone.url, session["session"], session["path"].split("/")[-1])
         for first in range(1, deals, DEALS_PER_REQUEST):

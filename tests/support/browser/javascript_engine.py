@@ -16,7 +16,7 @@ from typing import Any
 
 import playwright
 
-from tests.support.browser.form_sources import modules
+from tests.support.browser.form_sources import read_modules
 
 NODE = Path(playwright.__file__).parent / "driver" / "node"
 RUNNER = """
@@ -71,10 +71,10 @@ class JavaScriptEngine:
 
 
 @contextmanager
-def running_engine(tasks: Path) -> Iterator[JavaScriptEngine]:
+def run_engine(tasks: Path) -> Iterator[JavaScriptEngine]:
     """Run an engine for the tasks of this script, which lies beside the form's `static` folder."""
     with TemporaryDirectory(prefix="vola-engine-") as folder:
-        files = modules() | {"tasks.js": tasks.read_text("utf-8"), "runner.js": RUNNER}
+        files = read_modules() | {"tasks.js": tasks.read_text("utf-8"), "runner.js": RUNNER}
         files["package.json"] = '{"type": "module"}'
         for name, text in files.items():
             path = Path(folder, name)

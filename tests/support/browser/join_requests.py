@@ -6,14 +6,14 @@ from collections.abc import Callable
 
 from playwright.sync_api import expect
 
-from tests.support.browser.layout_checks import ready
+from tests.support.browser.layout_checks import wait_until_drawn
 from tests.support.browser.phone import Phone
 
 
 def unfold_other_ways(host: Phone) -> Phone:
     """Open the screen for more phones, with the other ways of joining unfolded."""
     host.visit("share")
-    ready(host)
+    wait_until_drawn(host)
     if not host.page.locator('details:has(> [data-key="another-way"])').evaluate("it => it.open"):
         host.tap("another-way")
     return host
@@ -61,7 +61,7 @@ def join_by_code(host: Phone, phone: Phone, label: str = "Bos telefon") -> None:
     phone.see_table()
 
 
-ANSWER_HELD = """() => {
+HOLD_COOKIE_RESPONSE = """() => {
   const real = window.fetch;
   window.fetch = async (path, how) => {
     const answer = await real(path, how);

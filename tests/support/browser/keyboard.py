@@ -94,7 +94,7 @@ class Keys:
             self.check_focus("h1")
         raise AssertionError(f"no arrow leads to {value}")
 
-    def arrived(self, hash_end: str) -> Self:
+    def see_screen(self, hash_end: str) -> Self:
         """Check that a new screen is open, with the focus on its heading."""
         expect(self.page.locator("body")).to_have_attribute(
             "data-at",
@@ -105,7 +105,7 @@ class Keys:
 
     def begin(self, game: str = "polskt_pass", names: Sequence[str] = FOUR_NAMES) -> Self:
         self.page.goto(self.phone.url + "/#/")
-        self.press("new").arrived("#/new")
+        self.press("new").see_screen("#/new")
         self.arrow(".game input", game)
         for place, name in enumerate(names, start=1):
             self.go_to(f".lineup li:nth-child({place}) input")
@@ -113,11 +113,11 @@ class Keys:
             self.keys.type(name)
         self.press("open")
         self.phone.see_table()
-        return self.arrived(r"#/s/[^/]+")
+        return self.see_screen(r"#/s/[^/]+")
 
     def play(self, number: int, declarers: str, tricks: str) -> None:
         """Record a deal as `Phone.play` does, from the keyboard."""
-        self.press("record").arrived("/record")
+        self.press("record").see_screen("/record")
         for key, seat in deal_steps(declarers, tricks):
             self.press(key) if key else self.seat(seat)
         self.see_result(number)
@@ -127,4 +127,4 @@ class Keys:
 
     def see_result(self, number: int) -> Self:
         self.phone.see_result(number)
-        return self.arrived(rf"/deal/{number}")
+        return self.see_screen(rf"/deal/{number}")

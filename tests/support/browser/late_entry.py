@@ -39,7 +39,7 @@ def type_sums(phone: Phone, sums: Mapping[str, str]) -> int:
     return keys
 
 
-def comparison(phone: Phone, keeper: str) -> Locator:
+def sum_comparison(phone: Phone, keeper: str) -> Locator:
     return phone.page.locator(f'[data-sum="{keeper}"]')
 
 
@@ -47,7 +47,7 @@ def see_sums_agree(phone: Phone, sums: Mapping[str, str], words: str = "Stämmer
     """Type the sums on the paper, and check that each is the same here."""
     type_sums(phone, sums)
     for keeper in sums:
-        expect(comparison(phone, keeper)).to_have_text(words)
+        expect(sum_comparison(phone, keeper)).to_have_text(words)
 
 
 def typed_lines(phone: Phone) -> Locator:

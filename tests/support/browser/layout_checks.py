@@ -11,12 +11,8 @@ from playwright.sync_api import expect
 from tests.support.browser.page_conditions import wait_until
 from tests.support.browser.phone import Phone
 
-LONG = "Maximiliana-Wilhelmina af Korsholm Vasa"
-
-
+LONG_NAME = "Maximiliana-Wilhelmina af Korsholm Vasa"
 TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-
-
 SMALL_TARGETS = """() => [
     ...document.querySelectorAll('a, button, select, summary, input[type=text]')]
   .filter((e) => e.checkVisibility({visibilityProperty: true}) && !e.disabled)
@@ -25,8 +21,8 @@ SMALL_TARGETS = """() => [
   .map(([e, box]) => `${e.outerHTML.slice(0, 90)} ${box.width} x ${box.height}`)"""
 
 
-def misfits(phone: Phone, text: str) -> list[str]:
-    """Set the text to this size and return what does not fit: the screen, if it is too wide for
+def find_misfits(phone: Phone, text: str) -> list[str]:
+    """Set the text to this size, and return what does not fit: the screen, if it is too wide for
     the phone, and at 100% what is too small for a thumb."""
     phone.page.evaluate(f"document.documentElement.style.fontSize = '{text}'")
     wide = phone.page.evaluate(TOO_WIDE)
@@ -47,7 +43,7 @@ BROKEN_WORDS = """(selector) => [...document.querySelectorAll(selector)].flatMap
 })"""
 
 
-def broken_words(phone: Phone, selector: str, text: str = "130%") -> list[str]:
+def find_broken_words(phone: Phone, selector: str, text: str = "130%") -> list[str]:
     """Set the text to this size and return the words in these elements that do not stand on one
     line."""
     expect(phone.page.locator(selector).first).to_be_visible()
@@ -56,26 +52,22 @@ def broken_words(phone: Phone, selector: str, text: str = "130%") -> list[str]:
     return broken
 
 
-def ready(phone: Phone) -> None:
+def wait_until_drawn(phone: Phone) -> None:
     """Wait until the screen that the address names is drawn."""
     place = phone.page.evaluate("location.hash")
     expect(phone.page.locator("body")).to_have_attribute("data-at", place)
 
 
 AXE = Path(__file__).parent / "vendor" / "axe.min.js"
-
-
-RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-
-
-RUN = """async (rules) => {
+AXE_RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+RUN_AXE = """async (rules) => {
   const found = await axe.run(document, {runOnly: rules, resultTypes: ['violations']});
   return found.violations.flatMap(({id, nodes}) => nodes.map((node) =>
     `${id}: ${node.html.slice(0, 120)} ${node.failureSummary.split('\\n').slice(1, 3).join(' ')}`));
 }"""
 
 
-def violations(phone: Phone) -> list[str]:
+def find_violations(phone: Phone) -> list[str]:
     """Return what axe-core finds, on a page at its full length, so that the bar at the bottom
     covers nothing."""
     if not phone.page.evaluate("'axe' in window"):
@@ -84,16 +76,16 @@ def violations(phone: Phone) -> list[str]:
     assert small is not None
     length = phone.page.evaluate("document.documentElement.scrollHeight")
     phone.page.set_viewport_size({"width": small["width"], "height": max(small["height"], length)})
-    result: list[str] = phone.page.evaluate(RUN, RULES)
+    result: list[str] = phone.page.evaluate(RUN_AXE, AXE_RULES)
     phone.page.set_viewport_size(small)
     return result
 
 
-def drawn_violations(phone: Phone) -> list[str]:
+def find_violations_when_drawn(phone: Phone) -> list[str]:
     """Return `violations` once the tapped screen is drawn and no request is under way."""
     wait_until(phone.page, "() => document.body.dataset.at === location.hash")
     expect(phone.page.locator(".busy")).to_have_count(0)
-    return violations(phone)
+    return find_violations(phone)
 
 
 @dataclass(frozen=True)

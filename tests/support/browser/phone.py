@@ -110,7 +110,7 @@ class Phone:
         """
         self.page.goto(self.url + "/")
         self.tap("new")
-        self.choose(game)
+        self.choose_game(game)
         fields = self.page.locator(".lineup input")
         for place, name in enumerate(names):
             if place >= fields.count():
@@ -124,7 +124,7 @@ class Phone:
         self.see_table()
         return self
 
-    def choose(self, game: str) -> None:
+    def choose_game(self, game: str) -> None:
         """Tap the picture of this game, unless it is chosen already."""
         card = self.page.locator(f'.game input[value="{game}"]')
         expect(card).to_be_attached()
@@ -158,17 +158,17 @@ class Phone:
 
     # --- the screen --------------------------------------------------------------------------
 
-    def balances(self, kronor: Sequence[int]) -> None:
+    def see_balances(self, kronor: Sequence[int]) -> None:
         """Check that the result screen shows exactly these, in seat order (settled la vola
         included)."""
         cells = self.page.locator("[data-balance]")
-        expect(cells).to_have_text([written(amount) for amount in kronor])
+        expect(cells).to_have_text([format_kronor(amount) for amount in kronor])
 
-    def points(self, scores: Mapping[str, int]) -> None:
+    def see_points(self, scores: Mapping[str, int]) -> None:
         """Check that the sheet shows these, among others."""
         for keeper, points in scores.items():
             cell = self.page.locator(f'[data-keeper="{keeper}"] [data-points]')
-            expect(cell).to_have_text(minus(points))
+            expect(cell).to_have_text(format_points(points))
 
     def bets(self) -> Locator:
         return self.page.locator(".bets li")
@@ -183,20 +183,20 @@ class Phone:
         document: dict[str, object] = answer.json()
         return document
 
-    def home(self) -> str:
+    def table_url(self) -> str:
         """Return the address of the table."""
         place = self.page.evaluate("location.hash.split('/').slice(0, 3).join('/')")
         return f"{self.url}/{place}"
 
     def visit(self, screen: str) -> None:
-        self.page.goto(f"{self.home()}/{screen}" if screen else self.home())
+        self.page.goto(f"{self.table_url()}/{screen}" if screen else self.table_url())
 
 
-def minus(points: int) -> str:
+def format_points(points: int) -> str:
     return str(points).replace("-", "−")
 
 
-def written(kronor: int) -> str:
+def format_kronor(kronor: int) -> str:
     """Return kronor as the form writes them: with a real minus sign, or a plus for a gain."""
     sign = "−" if kronor < 0 else "+" if kronor > 0 else ""
     return f"{sign}{abs(kronor)} kr"

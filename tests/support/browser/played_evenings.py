@@ -56,11 +56,13 @@ def play_evening(phone: Phone, deals: Sequence[tuple[str, str, tuple[int, ...]]]
     taps = []
     for number, (declarers, tricks, balances) in enumerate(deals, start=1):
         taps.append(phone.play(number, declarers, tricks))
-        phone.balances(balances)
+        phone.see_balances(balances)
     return taps
 
 
-def spader(phone: Phone, number: int, bids: tuple[str, str], tricks_taken: tuple[int, ...]) -> int:
+def record_spader_deal(
+    phone: Phone, number: int, bids: tuple[str, str], tricks_taken: tuple[int, ...]
+) -> int:
     """Record a deal of Spader by its bids and tricks; the fourth player's follow from the others'.
     Return the taps."""
     taps = phone.taps
@@ -80,7 +82,7 @@ def spader(phone: Phone, number: int, bids: tuple[str, str], tricks_taken: tuple
     return phone.taps - taps
 
 
-def knektpass(
+def record_knektpass_deal(
     phone: Phone,
     number: int,
     declarations: str,

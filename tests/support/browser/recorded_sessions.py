@@ -11,7 +11,7 @@ from tests.support import worked_evenings
 from tests.support.api.http_client import Phone as Recorder
 from tests.support.browser.phone import Phone
 
-CORRECTED = (-70, -20, 150, -60)
+E1_CORRECTED = (-70, -20, 150, -60)
 
 
 def record_and_open(phone: Phone, *deals: list[dict[str, Any]], **opening: Any) -> Phone:
@@ -28,7 +28,7 @@ def record_elsewhere(phone: Phone, *deals: list[dict[str, Any]], **opening: Any)
     return recorder
 
 
-def transfer(recorder: Recorder, payer: str, receiver: str, amount: int) -> None:
+def record_transfer(recorder: Recorder, payer: str, receiver: str, amount: int) -> None:
     """Record elsewhere that a player pays another, in the smallest unit."""
     payment = {"from": payer, "to": receiver, "amount": amount}
     answer = recorder.write("/transfers", payment, version=recorder.state()["version"])

@@ -22,15 +22,15 @@ from tests.support import worked_evenings
 from tests.support.browser import group_screens, join_requests, late_entry
 from tests.support.browser.connection import join_as_scorer, load_offline_form, set_flight_mode
 from tests.support.browser.group_money_screenshots import photograph_group_money
-from tests.support.browser.layout_checks import ready
+from tests.support.browser.layout_checks import wait_until_drawn
 from tests.support.browser.phone import Phone
-from tests.support.browser.played_evenings import E1, E7, spader
+from tests.support.browser.played_evenings import E1, E7, record_spader_deal
 from tests.support.browser.recorded_sessions import open_as_host, record_elsewhere
 from tests.support.browser.server_and_phones import run_browser_setup
 from tests.support.player_names import FOUR_NAMES
 
 FOLDER = Path(__file__).parents[3] / "docs" / "screenshots"
-PACK = """async (png) => {
+PACK_AS_WEBP = """async (png) => {
   const drawn = await createImageBitmap(await (await fetch(`data:image/png;base64,${png}`)).blob());
   const canvas = new OffscreenCanvas(drawn.width, drawn.height);
   canvas.getContext('2d').drawImage(drawn, 0, 0);
@@ -39,7 +39,7 @@ PACK = """async (png) => {
 }"""
 
 
-def e1(phone: Phone, title: str, deals: int = 7) -> Phone:
+def show_e1(phone: Phone, title: str, deals: int = 7) -> Phone:
     """Open a session in which another phone has recorded `deals` deals of docs/rules.md §8 E1, and
     show its table."""
     lines = list(worked_evenings.lines(worked_evenings.E1))[:deals]
@@ -62,7 +62,7 @@ class Camera:
         png = phone.page.screenshot()
         if self.png_folder is not None:
             (self.png_folder / f"{name}.png").write_bytes(png)
-        packed: str = self.packing_page.evaluate(PACK, base64.b64encode(png).decode())
+        packed: str = self.packing_page.evaluate(PACK_AS_WEBP, base64.b64encode(png).decode())
         (self.packed_folder / f"{name}.webp").write_bytes(base64.b64decode(packed))
 
 
@@ -87,7 +87,7 @@ def take_evening(phone: Phone, camera: Camera) -> None:
     expect(phone.page.locator("dialog.sheet nav").first).to_be_visible()
     camera(phone, "menu")
     phone.visit("close")
-    ready(phone)
+    wait_until_drawn(phone)
     camera(phone, "close")
     phone.visit("")
     phone.see_table()
@@ -108,7 +108,7 @@ def take_evening(phone: Phone, camera: Camera) -> None:
 def take_joining_and_rules(phone: Phone, camera: Camera) -> None:
     for screen in ("share", "players", "rules"):
         phone.visit(screen)
-        ready(phone)
+        wait_until_drawn(phone)
         camera(phone, screen)
     join_requests.create_join_code(phone)
     phone.page.locator(".to-say").scroll_into_view_if_needed()
@@ -117,10 +117,10 @@ def take_joining_and_rules(phone: Phone, camera: Camera) -> None:
 
 def take_reading_screens(phone: Phone, camera: Camera) -> None:
     """Take the screens that people read after E1, played to its end."""
-    e1(phone, "Fredag")
+    show_e1(phone, "Fredag")
     for screen in ("deals", "pictures", "deal/5", "correct/2", "statement", "settlement"):
         phone.visit(screen)
-        ready(phone)
+        wait_until_drawn(phone)
         camera(phone, screen.partition("/")[0])
     phone.visit("correct/2")
     for key in ("row-1-p2", "row-2-p1", "row-3-p2", "row-5-p4", "correct"):
@@ -151,10 +151,10 @@ def take_costs_and_paper(phone: Phone, camera: Camera) -> None:
         body = {"payer": payer, "amount": amount, "purpose": purpose}
         assert recorder.write("/costs", body).status == 201
     open_as_host(phone, recorder).visit("costs")
-    ready(phone)
+    wait_until_drawn(phone)
     camera(phone, "costs")
     phone.visit("paper")
-    ready(phone)
+    wait_until_drawn(phone)
     camera(phone, "paper")
     phone.tap("late")
     expect(phone.page.locator('[data-key="line"]')).to_be_focused()
@@ -174,7 +174,7 @@ def take_other_games(phone: Phone, camera: Camera) -> None:
     camera(phone, "polskpas")
     phone.begin(game="spader")
     for number, (bids, tricks, _) in enumerate(E7[:2], start=1):
-        spader(phone, number, bids, tricks)
+        record_spader_deal(phone, number, bids, tricks)
     camera(phone, "points")
     phone.tap("record").tap("bid-6")
     expect(phone.page.locator(".question")).to_be_visible()
@@ -193,17 +193,17 @@ def take_other_games(phone: Phone, camera: Camera) -> None:
 def take_group(phone: Phone, camera: Camera) -> None:
     group_id = group_screens.found_group(phone, FOUR_NAMES)
     group_screens.open_group_session(phone, group_id, "ABCD")
-    group_screens.play(phone)
+    group_screens.play_two_deals(phone)
     for screen in ("", "season", "members"):
         phone.page.goto(f"{phone.url}/#/c/{group_id}/{screen}".rstrip("/"))
-        ready(phone)
+        wait_until_drawn(phone)
         camera(phone, f"circle-{screen or 'evenings'}")
-    e1(phone, "Fredag")
+    show_e1(phone, "Fredag")
     group_screens.open_group_session(phone, group_id, "ABCD")
     phone.play(1, "B", "CCDCB")
     phone.page.goto(f"{phone.url}/#/")
     expect(phone.page.locator('[data-key="new"]')).to_be_visible()
-    ready(phone)
+    wait_until_drawn(phone)
     camera(phone, "front")
 
 
@@ -226,16 +226,16 @@ def take_offline(other_phone: Phone, phone: Phone, camera: Camera) -> None:
 def take_other_languages(lend: Callable[..., Phone], camera: Camera) -> None:
     """Take some screens in the other languages and colours, and on a small phone."""
     english, danish, german = lend("light", "en-GB"), lend("dark", "da-DK"), lend("light", "de-DE")
-    e1(english, "Friday").tap("record").seat("B")
+    show_e1(english, "Friday").tap("record").seat("B")
     camera(english, "record-english")
-    e1(danish, "Fredag", 4).visit("")
+    show_e1(danish, "Fredag", 4).visit("")
     danish.see_table()
     camera(danish, "table-danish")
-    e1(german, "Freitag", 4).visit("deal/4")
-    ready(german)
+    show_e1(german, "Freitag", 4).visit("deal/4")
+    wait_until_drawn(german)
     camera(german, "result-german")
     small = lend("dark", "de-DE", width=320, height=640)
-    e1(small, "Freitag", 4).tap("record").seat("B")
+    show_e1(small, "Freitag", 4).tap("record").seat("B")
     camera(small, "record-small")
     small.visit("")
     small.see_table()
@@ -245,8 +245,8 @@ def take_other_languages(lend: Callable[..., Phone], camera: Camera) -> None:
 
 def take_tablets(lend: Callable[..., Phone], camera: Camera) -> None:
     night = lend("dark", width=1280, height=800)
-    e1(night, "Fredag", 4).visit("board")
-    ready(night)
+    show_e1(night, "Fredag", 4).visit("board")
+    wait_until_drawn(night)
     camera(night, "board")
     day = lend("light", "en-GB", width=1024, height=768)
     bids = [{"type": "side_bid", "side": side, "tricks": 6} for side in ("p2+p4", "p1+p3")]
@@ -255,7 +255,7 @@ def take_tablets(lend: Callable[..., Phone], camera: Camera) -> None:
         day, [{"type": "open_deal"}, *bids, count], title="Friday", game="spader", options={}
     )
     open_as_host(day, recorder).visit("board")
-    ready(day)
+    wait_until_drawn(day)
     camera(day, "board-points")
 
 

@@ -17,7 +17,7 @@ from tests.support.browser.phone import Phone
 from tests.support.databases import run_temporary_servers
 from tests.support.server_process import run_server
 
-CALM = """new MutationObserver(() => delete document.documentElement.dataset.spared)
+ACCEPT_EVERY_TAP = """new MutationObserver(() => delete document.documentElement.dataset.spared)
   .observe(document, {subtree: true, attributeFilter: ['data-spared']})"""
 """A script with which the form ignores no tap as too soon, for phones whose users read first."""
 

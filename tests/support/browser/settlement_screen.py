@@ -8,7 +8,7 @@ from tests.support.browser.page_conditions import wait_until
 from tests.support.browser.phone import Phone
 
 
-def plan(phone: Phone, *expected: str) -> None:
+def see_plan(phone: Phone, *expected: str) -> None:
     """Check the payments that the screen offers: `p1-p3 50 kr`."""
     rows = phone.page.locator('[data-key^="open-"]')
     expect(rows).to_have_count(len(expected))
@@ -19,8 +19,6 @@ def plan(phone: Phone, *expected: str) -> None:
 
 
 NUMBER = "070-123 45 67"
-
-
 KEEP_SENT_TEXT = "navigator.share = async (what) => { window.sent = what.text; }"
 
 

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
 from collections.abc import Sequence
 from typing import Any
 
 from playwright.sync_api import Locator, expect
 
-from ledger.proofs.checkpoint import note_text, public_bytes
-from ledger.proofs.cosignature import cosign
+from ledger.proofs.checkpoint import public_bytes
+from tests.support.api.cosigning import witness_body
 from tests.support.api.http_client import Phone as Recorder
 from tests.support.browser.connection import unplug
 from tests.support.browser.phone import Phone
 from tests.support.browser.recorded_sessions import deal_actions, record_elsewhere
-from tests.support.proofs.cosigned_documents import AT, phone_key
+from tests.support.proofs.cosigned_documents import phone_key
 
 COSIGNATURES = "**/v1/sessions/*/cosignatures/*"
 
@@ -28,11 +27,11 @@ def record_closed_session(
 ) -> Recorder:
     """Record and close a session elsewhere. Return its recorder."""
     recorder = record_elsewhere(phone, *deals, **opening)
-    close(recorder)
+    close_session(recorder)
     return recorder
 
 
-def close(recorder: Recorder) -> int:
+def close_session(recorder: Recorder) -> int:
     """Close the session; return its version."""
     policy = {"leftover_policy": "refund_bets"}
     answer = recorder.write("/closure", policy, version=recorder.state()["version"])
@@ -40,7 +39,7 @@ def close(recorder: Recorder) -> int:
     return int(recorder.state()["version"])
 
 
-def reopen(recorder: Recorder) -> None:
+def reopen_session(recorder: Recorder) -> None:
     version = recorder.state()["version"]
     answer = recorder.write("/closure", None, version=version, method="DELETE")
     assert answer.status < 300, answer.raw
@@ -93,11 +92,9 @@ def read_objectors(recorder: Recorder) -> list[str]:
     return [objection["player"] for objection in listed]
 
 
-def witness(recorder: Recorder, name: str, version: int) -> None:
+def witness_version(recorder: Recorder, name: str, version: int) -> None:
     """Let another book of this name witness a version."""
-    checkpoint = recorder.get(f"/receipts/{version}").json["checkpoint"]
-    signature = cosign(phone_key(name), name, note_text(checkpoint), AT)
-    body = {"name": name, "version": version, "signature": b64encode(signature).decode()}
     key = public_bytes(phone_key(name)).hex()
+    body = witness_body(recorder, name, version)
     answer = recorder.write(f"/witnesses/{key}", body, method="PUT")
     assert answer.status == 200, answer.raw

@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 from tests.support.browser.phone import Phone
 
 
-def second_tab(phone: Phone, waiting: int = 1) -> Page:
+def open_second_tab(phone: Phone, waiting: int = 1) -> Page:
     """Open the phone's address in another tab, and wait until that tab knows the waiting deals."""
     tab = phone.page.context.new_page()
     tab.goto(phone.page.url)
@@ -14,5 +14,5 @@ def second_tab(phone: Phone, waiting: int = 1) -> Page:
 
 
 def bring_to_front(tab: Page) -> None:
-    """Let the browser tell this tab that somebody looks at it."""
+    """Fire the event that a browser fires when a tab becomes visible."""
     tab.evaluate("void document.dispatchEvent(new Event('visibilitychange'))")

@@ -15,7 +15,7 @@ from tests.support.proofs.tampered_exports import Vector
 BATCH = 50
 
 
-JUDGE = """async (batch) => {
+JUDGE_BATCH = """async (batch) => {
   const { verifyDocument } = await import('/static/verify/verification.js');
   const bytes = (text) => text && Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
   const { splitContradiction } = await import('/static/verify/contradiction.js');
@@ -51,17 +51,22 @@ def verifier_page() -> Iterator[Page]:
         browser.close()
 
 
-def judged(page: Page, vectors: list[Vector]) -> list[tuple[int, str, int | None]]:
+def judge_vectors(page: Page, vectors: list[Vector]) -> list[tuple[int, str, int | None]]:
     """Return the browser's verdict on each of these vectors."""
     verdicts = []
     for start in range(0, len(vectors), BATCH):
         batch = [
-            (written(vector.document), written(vector.earlier), vector.key, written(vector.export))
+            (
+                encode_part(vector.document),
+                encode_part(vector.earlier),
+                vector.key,
+                encode_part(vector.export),
+            )
             for vector in vectors[start : start + BATCH]
         ]
-        verdicts += [tuple(verdict) for verdict in page.evaluate(JUDGE, batch)]
+        verdicts += [tuple(verdict) for verdict in page.evaluate(JUDGE_BATCH, batch)]
     return verdicts
 
 
-def written(part: bytes | None) -> str | None:
+def encode_part(part: bytes | None) -> str | None:
     return None if part is None else b64encode(part).decode()

@@ -10,7 +10,7 @@ from playwright.sync_api import JSHandle
 from tests.support.browser.phone import Phone
 from tests.support.proofs.exported_files import encode_document
 
-TRANSFER = """(files) => {
+MAKE_TRANSFER = """(files) => {
   const transfer = new DataTransfer();
   for (const [name, text] of files) {
     const bytes = Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
@@ -18,17 +18,17 @@ TRANSFER = """(files) => {
   }
   return transfer;
 }"""
-PASTE = """(clipboardData) => document.body.dispatchEvent(
+DISPATCH_PASTE = """(clipboardData) => document.body.dispatchEvent(
   new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))"""
 
 
-def choose(phone: Phone, name: str, content: bytes) -> None:
+def choose_file(phone: Phone, name: str, content: bytes) -> None:
     """Choose a file in the field `name`."""
     file = {"name": f"{name}.json", "mimeType": "application/json", "buffer": content}
     phone.page.locator(f'input[name="{name}"]').set_input_files(file)  # type: ignore[arg-type]
 
 
-def transfer(phone: Phone, *documents: Any) -> JSHandle:
+def make_transfer(phone: Phone, *documents: Any) -> JSHandle:
     """Return these documents as the data of a drag or of the clipboard."""
     files = [
         (
@@ -37,18 +37,18 @@ def transfer(phone: Phone, *documents: Any) -> JSHandle:
         )
         for number, raw in enumerate(documents)
     ]
-    return phone.page.evaluate_handle(TRANSFER, files)
+    return phone.page.evaluate_handle(MAKE_TRANSFER, files)
 
 
-def drop(phone: Phone, *documents: Any, on: str = "h1") -> None:
-    phone.page.dispatch_event(on, "drop", {"dataTransfer": transfer(phone, *documents)})
+def drop_files(phone: Phone, *documents: Any, on: str = "h1") -> None:
+    phone.page.dispatch_event(on, "drop", {"dataTransfer": make_transfer(phone, *documents)})
 
 
-def paste(phone: Phone, *documents: Any) -> None:
-    phone.page.evaluate(PASTE, transfer(phone, *documents))
+def paste_files(phone: Phone, *documents: Any) -> None:
+    phone.page.evaluate(DISPATCH_PASTE, make_transfer(phone, *documents))
 
 
-def file_names(phone: Phone) -> list[str | None]:
+def read_file_names(phone: Phone) -> list[str | None]:
     """Return the names of the files in the fields: to check, its export, the earlier one."""
     names: list[str | None] = phone.page.evaluate(
         """() => ['file', 'export', 'earlier']

@@ -16,7 +16,7 @@ def semicolon_file(rows: Iterable[Row]) -> bytes:
     balance = 100_000
     for day, amount, text in rows:
         balance += amount
-        lines.append(f"{day:%Y/%m/%d};{comma(amount)};{text};{comma(balance)};SEK")
+        lines.append(f"{day:%Y/%m/%d};{format_amount(amount)};{text};{format_amount(balance)};SEK")
     return "\n".join(lines).encode("utf-8-sig")
 
 
@@ -25,7 +25,9 @@ def debit_credit_file(rows: Iterable[Row]) -> bytes:
     lines = ['"Buchungstag";"Auftraggeber/Empfänger";"Verwendungszweck";"Soll";"Haben"']
     for day, amount, text in rows:
         payer, _, purpose = text.partition(", ")
-        debit, credit = (f"-{comma(-amount)}", "") if amount < 0 else ("", comma(amount))
+        debit, credit = (
+            (f"-{format_amount(-amount)}", "") if amount < 0 else ("", format_amount(amount))
+        )
         lines.append(f'"{day:%d.%m.%Y}";"{payer}";"{purpose}";"{debit}";"{credit}"')
     lines.append('"Summe";"";"";"";"0,00"')
     return "\r\n".join(lines).encode()
@@ -36,14 +38,16 @@ def tab_file(rows: Iterable[Row]) -> bytes:
     lines = ["Datum\tTid\tNamn\tMeddelande\tBelopp\tStatus"]
     for day, amount, text in rows:
         payer, _, purpose = text.partition(", ")
-        lines.append(f"{day:%Y-%m-%d}\t21:34\t{payer}\t{purpose}\t{comma(amount)} kr\tGenomförd")
+        lines.append(
+            f"{day:%Y-%m-%d}\t21:34\t{payer}\t{purpose}\t{format_amount(amount)} kr\tGenomförd"
+        )
     return "\r\n".join(lines).encode("windows-1252")
 
 
 BANK_FILES = {"semicolon": semicolon_file, "debit and credit": debit_credit_file, "tabs": tab_file}
 
 
-def comma(amount: int) -> str:
+def format_amount(amount: int) -> str:
     whole, cents = divmod(abs(amount), 100)
     digits = f"{whole:,}".replace(",", " ")
     return f"{'-' if amount < 0 else ''}{digits},{cents:02d}"

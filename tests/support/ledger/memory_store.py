@@ -189,7 +189,7 @@ def is_balanced(session: SessionState) -> bool:
     )
 
 
-def random_book(steps: int, seed: int, players: int = 4, **agreed: Any) -> Book:
+def play_random_book(steps: int, seed: int, players: int = 4, **agreed: Any) -> Book:
     """Return a session after random steps."""
     book = Book(players, **agreed)
     walk = Walk(book, Random(seed))
@@ -198,7 +198,7 @@ def random_book(steps: int, seed: int, players: int = 4, **agreed: Any) -> Book:
     return book
 
 
-def e1_book() -> Book:
+def play_e1_book() -> Book:
     """Return the book of the seven deals of E1, every payment settled."""
     book = Book()
     for line in lines(E1):

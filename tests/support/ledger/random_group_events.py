@@ -16,7 +16,7 @@ CURRENCIES = ("DKK", "SEK")
 DIGEST = "5e" * 32
 
 
-def recorded_events(*events: g.GroupEvent) -> tuple[g.RecordedGroupEvent, ...]:
+def record_events(*events: g.GroupEvent) -> tuple[g.RecordedGroupEvent, ...]:
     """Return these events as the first of a group."""
     return record_group_events(
         UUID(int=8), events, number=0, previous_hash=GENESIS_HASH, at=1, by="host.0"
@@ -63,7 +63,7 @@ def _random_event(die: Random, number: int) -> g.GroupEvent:
             method=die.choice((None, "swish")),
         ),
         g.BalanceHandedOver(member=member, recipient=other, amount=owed, currency=currency),
-        written_off(member, owed, currency, number),
+        write_off(member, owed, currency, number),
         g.MemberLeft(member=member),
         g.MemberReturned(member=member),
         random_import(die, number, currency),
@@ -76,7 +76,7 @@ def _random_event(die: Random, number: int) -> g.GroupEvent:
     return die.choice(events)
 
 
-def written_off(member: str, amount: int, currency: str, number: int) -> g.BalanceWrittenOff:
+def write_off(member: str, amount: int, currency: str, number: int) -> g.BalanceWrittenOff:
     """Return the write-off of a balance that all other members bear."""
     sharers = {other: 1 for other in MEMBERS if other != member}
     sign = 1 if amount > 0 else -1
@@ -91,7 +91,9 @@ def written_off(member: str, amount: int, currency: str, number: int) -> g.Balan
     )
 
 
-def two_results(amount: int, number: int = 1, *, settled: bool = False) -> g.BalancesImported:
+def import_two_results(
+    amount: int, number: int = 1, *, settled: bool = False
+) -> g.BalancesImported:
     """Return an import of one evening, at which m2 lost this amount to m1."""
     results = {"m1": amount, "m2": -amount}
     return g.BalancesImported(

@@ -6,7 +6,7 @@ each function returns the next dealer.
 """
 
 
-def left_of(player, seats):
+def next_player(player, seats):
     return seats[(seats.index(player) + 1) % len(seats)]
 
 
@@ -23,7 +23,7 @@ def polskpas_has_credit(book, dealer):
     return limit is None or book["has"][dealer] - book["options"]["stake"] >= -limit
 
 
-def polskpas(book, deal):
+def score_polskpas(book, deal):
     """Score a deal: `all_pass`, or `soloist`, `winner`, and `vole`: None, `won`, or `lost`."""
     options, has = book["options"], book["has"]
     has[deal["dealer"]] -= options["stake"]
@@ -55,16 +55,16 @@ def polskpas(book, deal):
             if options["opponent_win"] == "winner_takes":
                 has[winner] += pot
                 book["pot"] -= pot
-    return left_of(deal["dealer"], book["seats"])
+    return next_player(deal["dealer"], book["seats"])
 
 
-def polskpas_shared(book, last_dealer):
+def share_polskpas(book, last_dealer):
     """Return all money after §5: equal shares of the pot, single units clockwise from the last
     dealer's left."""
     seats, pot = book["seats"], book["pot"]
     has, player = dict(book["has"]), last_dealer
     for _ in range(pot % len(seats)):
-        player = left_of(player, seats)
+        player = next_player(player, seats)
         has[player] += 1
     return {player: amount + pot // len(seats) for player, amount in has.items()}
 
@@ -93,15 +93,15 @@ def may_bid_blind(book, side):
     return other_points - own >= needed
 
 
-def spader(book, deal):
+def score_spader(book, deal):
     """Score a deal: `redealt`, or `bids` (by side: `tricks`, `nils`, `blind`, `joint`) and
     `tricks_taken`."""
     options = book["options"]
     if deal.get("redealt"):
         assert options["redeal_dealer"] == "next", "else it is still the same deal"
-        return left_of(deal["dealer"], book["seats"])
+        return next_player(deal["dealer"], book["seats"])
     for side, bid in deal["bids"].items():
-        points, bags = spader_row(options, bid, side.split("+"), deal["tricks_taken"])
+        points, bags = score_spader_row(options, bid, side.split("+"), deal["tricks_taken"])
         before = book["bags"][side]
         after = before + bags
         tens = after // options["bag_limit"] - before // options["bag_limit"]
@@ -110,11 +110,11 @@ def spader(book, deal):
             points -= options["bag_limit"] * tens
         book["points"][side] += points
         book["bags"][side] = after
-    book["won"] = spader_won(options, book["points"])
-    return left_of(deal["dealer"], book["seats"])
+    book["won"] = spader_winners(options, book["points"])
+    return next_player(deal["dealer"], book["seats"])
 
 
-def spader_row(options, bid, players, tricks_taken):
+def score_spader_row(options, bid, players, tricks_taken):
     """Return points and overtricks by the table of §3.3, before the bags."""
     tricks = sum(tricks_taken[player] for player in players)
     if bid.get("joint"):
@@ -141,7 +141,7 @@ def spader_row(options, bid, players, tricks_taken):
     return points, bags
 
 
-def spader_won(options, points):
+def spader_winners(options, points):
     """Return the winners: §3.4, A-SP-5, A-SP-12. Two at the floor: the higher, as two at the
     target."""
     (first_side, a), (second_side, b) = points.items()
@@ -155,7 +155,7 @@ def spader_won(options, points):
     return (first_side,) if a > b else (second_side,)
 
 
-def spader_paid(book):
+def spader_payments(book):
     """Return what each partner gets from, or pays to, one opponent: the difference times
     `point_value`."""
     (first_side, a), (_, b) = book["points"].items()
@@ -171,14 +171,14 @@ def new_knektpass_book(options, seats):
     return {"options": options, "seats": seats, "points": points, "won": ()}
 
 
-def knektpass(book, deal):
+def score_knektpass(book, deal):
     """Score a deal: `all_pass`, `alone`, or `exchanged` (by player: whether the player exchanged
     the turn-up, and a list of rounds) with `tricks_taken` by player and `order`: their takers one
     by one, or None."""
     options, seats = book["options"], book["seats"]
     if deal.get("all_pass"):
         same_dealer = options["all_pass_dealer"] == "same"
-        return deal["dealer"] if same_dealer else left_of(deal["dealer"], seats)
+        return deal["dealer"] if same_dealer else next_player(deal["dealer"], seats)
     before = dict(book["points"])
     points = {}
     if "alone" in deal:
@@ -187,7 +187,7 @@ def knektpass(book, deal):
     else:
         played = list(deal["exchanged"])
         for player, (turn_up, rounds) in deal["exchanged"].items():
-            must, took = quota(options, turn_up, rounds), deal["tricks_taken"].get(player, 0)
+            must, took = find_quota(options, turn_up, rounds), deal["tricks_taken"].get(player, 0)
             points[player] = took >= must
             if took >= must:
                 book["points"][player] -= took
@@ -196,11 +196,13 @@ def knektpass(book, deal):
     if options["finish"] == "clamp_zero":
         for player in played:
             book["points"][player] = max(book["points"][player], 0)
-    book["won"] = knektpass_won(options, before, book["points"], played, points, deal.get("order"))
-    return left_of(deal["dealer"], seats)
+    book["won"] = knektpass_winners(
+        options, before, book["points"], played, points, deal.get("order")
+    )
+    return next_player(deal["dealer"], seats)
 
 
-def rounds(order, spoken):
+def count_rounds(order, spoken):
     """Return the number of rounds with exchanges (§4.2). Each round goes once around, forehand
     first."""
     count, place = 1, -1
@@ -211,7 +213,7 @@ def rounds(order, spoken):
     return count
 
 
-def quota(options, turn_up, rounds):
+def find_quota(options, turn_up, rounds):
     """Return the tricks that a player must take (A-KP-1 to A-KP-3)."""
     extra = 1 if turn_up and options["turn_up_counts"] else 0
     must = {
@@ -222,7 +224,7 @@ def quota(options, turn_up, rounds):
     return max(must, options["min_trick_floor"])
 
 
-def knektpass_won(options, old_points, new_points, played, points, order):
+def knektpass_winners(options, old_points, new_points, played, points, order):
     """Return the winners (§4.4, A-KP-4 and A-KP-5)."""
     exact = options["finish"] == "exact"
     home = [p for p in played if (new_points[p] == 0 if exact else new_points[p] <= 0)]
@@ -239,7 +241,7 @@ def knektpass_won(options, old_points, new_points, played, points, order):
     return tuple(p for p in home if new_points[p] == lowest)
 
 
-def knektpass_paid(book):
+def knektpass_payments(book):
     """Return what each player gets: a player pays the difference to each one with fewer points."""
     points, value = book["points"], book["options"]["point_value"] or 0
     return {p: value * sum(points[o] - points[p] for o in points) for p in points}

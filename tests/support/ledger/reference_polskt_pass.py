@@ -9,7 +9,7 @@ and `merge`: True or False, if the two bets just laid were merged or split.
 """
 
 
-def winner_of(tricks):
+def find_winner(tricks):
     """Return the winner by §1.5: three tricks, or the first to two when nobody has three."""
     for player in set(tricks):
         if tricks.count(player) > 2:
@@ -22,25 +22,25 @@ def winner_of(tricks):
     return min(second_tricks)[1] if second_tricks else None
 
 
-def keep(options, players, deals, policy="carry"):
+def score_session(options, players, deals, policy="carry"):
     """Return all balances, the pot, and the bets in playing order, when all is settled."""
     book = {"pot": 0, "bets": [], "has": dict.fromkeys(players, 0)}
     for number, deal in enumerate(deals, start=1):
-        score(book, options, deal, number)
+        score_deal(book, options, deal, number)
     if deals:
-        share(book, policy, deals[-1])
+        share_leftovers(book, policy, deals[-1])
     in_order = playing_order(book, options)
-    return book["has"], book["pot"], [(tuple(bet["by"]), worth(bet)) for bet in in_order]
+    return book["has"], book["pot"], [(tuple(bet["by"]), bet_amount(bet)) for bet in in_order]
 
 
-def score(book, options, deal, number):
+def score_deal(book, options, deal, number):
     """Score a deal by §1.6 and §1.7."""
     has, stake = book["has"], options["stake"]
     has[deal["dealer"]] -= stake
     book["pot"] += stake
     to_win = book["pot"] if options["amount_basis"] == "pot" else stake
     smallest = playing_order(book, options)[:1]
-    amount = to_win + sum(worth(bet) for bet in smallest)
+    amount = to_win + sum(bet_amount(bet) for bet in smallest)
 
     if deal.get("all_pass"):
         return
@@ -66,7 +66,7 @@ def score(book, options, deal, number):
         has[sweeper] += to_win
         for bet in smallest:
             book["bets"].remove(bet)
-            has[sweeper] += worth(bet)
+            has[sweeper] += bet_amount(bet)
             if not bet["paid"]:
                 for owner in bet["by"]:
                     has[owner] -= bet["each"]
@@ -84,7 +84,7 @@ def score(book, options, deal, number):
                 has[owner] -= stake
 
 
-def worth(bet):
+def bet_amount(bet):
     return bet["each"] * len(bet["by"])
 
 
@@ -93,11 +93,12 @@ def playing_order(book, options):
     laid."""
     newest_first = options["bet_tie"] == "newest"
     return sorted(
-        book["bets"], key=lambda bet: (worth(bet), -bet["deal"] if newest_first else bet["deal"])
+        book["bets"],
+        key=lambda bet: (bet_amount(bet), -bet["deal"] if newest_first else bet["deal"]),
     )
 
 
-def share(book, policy, last_deal):
+def share_leftovers(book, policy, last_deal):
     """Divide what is left by §5: equal shares for all of the last deal; single units clockwise from
     the dealer's left."""
     has = book["has"]
@@ -106,7 +107,7 @@ def share(book, policy, last_deal):
     total = book["pot"]
     for bet in book["bets"]:
         if policy == "split_equal":
-            total += worth(bet)
+            total += bet_amount(bet)
             if not bet["paid"]:
                 for owner in bet["by"]:
                     has[owner] -= bet["each"]

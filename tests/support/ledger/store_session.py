@@ -33,10 +33,12 @@ from tests.support.player_names import FIVE_NAMES
 from tests.support.worked_evenings import E1, lines
 
 numbers = count(1)
-OF = " WHERE session_id = %(session_id)s"
+OF_SESSION = " WHERE session_id = %(session_id)s"
 
 
-def request(key: str | None = None, expected: Any = "any", by: str = "host.0") -> AppendRequest:
+def make_request(
+    key: str | None = None, expected: Any = "any", by: str = "host.0"
+) -> AppendRequest:
     return AppendRequest(
         key=key or f"key-{next(numbers)}",
         digest=b"asked",
@@ -62,7 +64,7 @@ def open_session(
         first_dealer="p1",
     )
     decision = Decision(events=(opened,), names=tuple(names))
-    return store.create(request(), uuid4(), "Fredag", decision).session_id
+    return store.create(make_request(), uuid4(), "Fredag", decision).session_id
 
 
 def act(
@@ -77,7 +79,7 @@ def append_actions(
     commands = load_commands(actions)
     return store.append(
         session_id,
-        request(**request_fields),
+        make_request(**request_fields),
         lambda session: Decision(events=handling.record_actions(session, commands)),
     )
 
@@ -119,10 +121,10 @@ def append_history(
     session_id = uuid4()
 
     opened, *rest = [recorded.event for recorded in book.history]
-    store.create(request(), session_id, None, Decision(events=(opened,)))
+    store.create(make_request(), session_id, None, Decision(events=(opened,)))
     for start in range(0, len(rest), batch_size):
         decision = Decision(events=tuple(rest[start : start + batch_size]))
-        store.append(session_id, request(), lambda _, decision=decision: decision)
+        store.append(session_id, make_request(), lambda _, decision=decision: decision)
     session = store.load(session_id)
     return session, store.load_events(session_id, 0, session.version)
 
@@ -131,7 +133,7 @@ def append_unknown_event(urls: Any, session_id: UUID) -> None:
     """Append an event of a type that this version does not know."""
     key = {"session_id": session_id}
     with psycopg.connect(urls.app) as db:
-        row = db.execute("SELECT version, at, hash FROM vola.heads" + OF, key).fetchone()
+        row = db.execute("SELECT version, at, hash FROM vola.heads" + OF_SESSION, key).fetchone()
         assert row is not None
         version, at, before = row
         event = chain.HashedFields(version + 1, "hat_passed", 1, at, "host.0", "{}")
@@ -143,6 +145,6 @@ def append_unknown_event(urls: Any, session_id: UUID) -> None:
         )
         db.execute(
             "UPDATE vola.heads SET version = version + 1, conflict_version = version + 1,"
-            " hash = %(seal)s" + OF,
+            " hash = %(seal)s" + OF_SESSION,
             {**key, "seal": hash_},
         )

@@ -10,14 +10,14 @@ from ledger.groups.group_events import GroupEvent, RecordedGroupEvent
 from ledger.groups.groups import GroupStore
 from ledger.groups.stored_replies import GroupReply
 from ledger.store.connection_pool import Pool
-from tests.support.ledger.store_session import request
+from tests.support.ledger.store_session import make_request
 from tests.support.player_names import FIVE_NAMES
 
 
 def create_group(pool: Pool) -> UUID:
     """Return a new group of Ada, Bo, Cilla, Disa and Emil."""
     group_id = uuid4()
-    GroupStore(pool).create(request(), group_id, "Torsdagar", FIVE_NAMES)
+    GroupStore(pool).create(make_request(), group_id, "Torsdagar", FIVE_NAMES)
     return group_id
 
 
@@ -25,9 +25,9 @@ def append_events(
     pool: Pool, group_id: UUID, events: Sequence[GroupEvent], key: str | None = None
 ) -> GroupReply:
     """Append events to a group as a resource does: under its lock, once per key."""
-    return append_to_group(GroupStore(pool), group_id, request(key), lambda *_: events)
+    return append_to_group(GroupStore(pool), group_id, make_request(key), lambda *_: events)
 
 
-def stored_events(pool: Pool, group_id: UUID) -> tuple[RecordedGroupEvent, ...]:
+def load_events(pool: Pool, group_id: UUID) -> tuple[RecordedGroupEvent, ...]:
     with pool.connection() as db:
         return load_group_events(db, group_id)

@@ -26,7 +26,7 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True):
     last: int | None
 
 
-def statement(
+def build_statement(
     session: SessionState,
     history: Iterable[RecordedEvent],
     player: Player | None,

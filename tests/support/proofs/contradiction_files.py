@@ -6,13 +6,13 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from tests.support.proofs.exported_files import Book, Doc
+from tests.support.proofs.exported_files import Doc, SignedBook
 from tests.support.proofs.tampered_statements import flip_signature_bit
 
 SEEN_NAMES = {"p1": ["Ada", "Adda"], "p2": ["Bo"], "p3": ["Cilla"]}
 
 
-def alarm_file(book: Book, reason: str, version: int | None, **documents: Any) -> Doc:
+def alarm_file(book: SignedBook, reason: str, version: int | None, **documents: Any) -> Doc:
     """Return the file with these documents, `kept` and `received`."""
     return {
         "format": "vola contradiction 1",
@@ -24,7 +24,7 @@ def alarm_file(book: Book, reason: str, version: int | None, **documents: Any) -
     }
 
 
-def phone_record(book: Book, head: int | None, *receipts: int) -> Doc:
+def phone_record(book: SignedBook, head: int | None, *receipts: int) -> Doc:
     """Return the record that a phone keeps: a checkpoint, and receipts of its own writes."""
     return {
         "key": book.key,
@@ -34,11 +34,13 @@ def phone_record(book: Book, head: int | None, *receipts: int) -> Doc:
     }
 
 
-def fields_of(book: Book, version: int, *names: str) -> Doc:
+def fields_of(book: SignedBook, version: int, *names: str) -> Doc:
     return {name: book.checkpoint_fields(version)[name] for name in names}
 
 
-def contradiction_file(book: Book, version: int, keeper: str, kept_book: Book | None = None) -> Doc:
+def contradiction_file(
+    book: SignedBook, version: int, keeper: str, kept_book: SignedBook | None = None
+) -> Doc:
     """Return the file of a phone or a witness that keeps a checkpoint of the book `kept_book` and
     receives a receipt of this one."""
     kept_book = kept_book or book
@@ -50,73 +52,74 @@ def contradiction_file(book: Book, version: int, keeper: str, kept_book: Book | 
     return alarm_file(kept_book, "rewritten", version, kept=record, received=received)
 
 
-def kept_receipts(book: Book, kept_book: Book, head: int | None, *receipts: int) -> Doc:
+def kept_receipts(book: SignedBook, kept_book: SignedBook, head: int | None, *receipts: int) -> Doc:
     """Return the file of a phone that keeps these receipts of another book, and receives a receipt
     of this one from its fourth version on."""
     record, received = phone_record(kept_book, head, *receipts), book.receipt(4)
     return alarm_file(kept_book, "rewritten", max(receipts), kept=record, received=received)
 
 
-def with_record(book: Book, **fields: Any) -> Doc:
+def with_record(book: SignedBook, **fields: Any) -> Doc:
     """Return the file of a phone with other fields in the record that it has kept."""
     doc = kept_receipts(book, book, 4, 4, 8)
     return {**doc, "kept": {**doc["kept"], **fields}}
 
 
-def without_head(book: Book, _: Random) -> Doc:
+def without_head(book: SignedBook, _: Random) -> Doc:
     doc = with_record(book)
     del doc["kept"]["head"]
     return doc
 
 
-def without_session(book: Book, _: Random) -> Doc:
+def without_session(book: SignedBook, _: Random) -> Doc:
     doc = with_record(book)
     del doc["session"]
     return doc
 
 
-def names_file(book: Book, **names: str) -> Doc:
+def names_file(book: SignedBook, **names: str) -> Doc:
     """Return the file of a phone that was shown these names, by player, after `SEEN_NAMES`."""
     players = [{"id": player, "name": name} for player, name in names.items()]
     kept = phone_record(book, None)
     return alarm_file(book, "names_swapped", None, kept=kept, received={"players": players})
 
 
-def denial_file(book: Book, head: int | None = 4, code: str = "unknown_version") -> Doc:
+def denial_file(book: SignedBook, head: int | None = 4, code: str = "unknown_version") -> Doc:
     """Return the file of a phone whose server denies the version that the phone keeps."""
     problem = {"type": "about:blank", "status": 404, "code": code, "version": 4}
     kept = phone_record(book, head, 4)
     return alarm_file(book, "tail_missing", 4, kept=kept, received=problem)
 
 
-def unsigned_denial(book: Book, _: Random) -> Doc:
+def unsigned_denial(book: SignedBook, _: Random) -> Doc:
     doc = denial_file(book)
     flip_signature_bit(doc["kept"]["head"])
     return doc
 
 
 # fmt: off
-ALARMS: dict[str, tuple[str, Callable[[Book, Random], Doc]]] = {
+ALARMS: dict[str, tuple[str, Callable[[SignedBook, Random], Doc]]] = {
     "a checkpoint that a phone kept stands": (
         "receipt", lambda b, r: contradiction_file(b, 4, "a phone")),
     "a checkpoint that a phone kept was rewritten": (
-        "rewritten", lambda b, r: contradiction_file(b.rewritten(2), 4, "a phone", b)),
+        "rewritten", lambda b, r: contradiction_file(b.rewrite(2), 4, "a phone", b)),
     "the key was rotated since, and the checkpoint stands": (
-        "receipt", lambda b, r: contradiction_file(b.rotated(r), 4, "a phone", b)),
+        "receipt", lambda b, r: contradiction_file(b.rotate_key(r), 4, "a phone", b)),
     "the key was rotated since, and the checkpoint was rewritten": (
-        "rewritten", lambda b, r: contradiction_file(b.rewritten(2).rotated(r), 4, "a phone", b)),
+        "rewritten", lambda b, r: contradiction_file(b.rewrite(2).rotate_key(r), 4, "a phone", b)),
     "the key was rotated since a witness looked": (
-        "rewritten", lambda b, r: contradiction_file(b.rewritten(2).rotated(r), 4, "a witness", b)),
+        "rewritten",
+        lambda b, r: contradiction_file(b.rewrite(2).rotate_key(r), 4, "a witness", b)),
     "a phone knows a key that does not lead to this one": (
         "other_key",
-        lambda b, r: contradiction_file(b.rotated(r, endorsed=False), 4, "a phone", b)),
+        lambda b, r: contradiction_file(b.rotate_key(r, endorsed=False), 4, "a phone", b)),
     "a phone got the receipt of another session": (
-        "other_session", lambda b, r: contradiction_file(Book(r, 8), 4, "a phone", b)),
+        "other_session", lambda b, r: contradiction_file(SignedBook(r, 8), 4, "a phone", b)),
     "a write of a phone stands": ("receipt", lambda b, r: kept_receipts(b, b, None, 4, 8)),
     "a write of a phone was rewritten": (
-        "rewritten", lambda b, r: kept_receipts(b.rewritten(3), b, None, 4)),
+        "rewritten", lambda b, r: kept_receipts(b.rewrite(3), b, None, 4)),
     "a write after the checkpoint was rewritten": (
-        "rewritten", lambda b, r: kept_receipts(b.rewritten(8), b, 4, 6, 8)),
+        "rewritten", lambda b, r: kept_receipts(b.rewrite(8), b, 4, 6, 8)),
     "a write after the checkpoint is gone": (
         "tail_missing", lambda b, r: alarm_file(
             b, "tail_missing", 8, kept=phone_record(b, 4, 8), received=b.receipt(4, 7))),

@@ -27,8 +27,8 @@ Doc = dict[str, Any]
 KINDS = ("pot_taken", "bet_laid", "trick_recorded", "deal_opened", "payment_settled")
 
 
-class Book:
-    """A session of `size` events and its signing key."""
+class SignedBook:
+    """A book with one session of `size` events, and its signing key."""
 
     def __init__(self, random: Random, size: int, session: UUID | None = None) -> None:
         self.signing_key = SigningKey(Ed25519PrivateKey.from_private_bytes(random.randbytes(32)))
@@ -49,17 +49,17 @@ class Book:
             }
             data = json.dumps(event_fields(event["type"], version, random), sort_keys=True)
             self.events.append({**event, "by": "host.0", "data": data})
-        self.events[0] |= self._opened()
-        self.seal()
+        self.events[0] |= self._opening()
+        self.hash_events()
 
     @classmethod
-    def holding(cls, session: UUID, events: list[Doc], signing_key: SigningKey) -> Book:
-        """Return the book of a session that was played, without its names."""
+    def from_events(cls, session: UUID, events: list[Doc], signing_key: SigningKey) -> SignedBook:
+        """Return the book of a session with these events, without its names."""
         book = cls.__new__(cls)
         book.session, book.events, book.signing_key, book.names = session, events, signing_key, ()
-        return book.seal()
+        return book.hash_events()
 
-    def _opened(self) -> Doc:
+    def _opening(self) -> Doc:
         data = {
             "names": [name.commitment for name in self.names],
             "players": [name.player for name in self.names],
@@ -68,7 +68,7 @@ class Book:
         }
         return {"type": "session_opened", "data": json.dumps(data)}
 
-    def seal(self, start: int = 0) -> Book:
+    def hash_events(self, start: int = 0) -> SignedBook:
         """Hash all events again from `start` on, as a forger with the whole database could."""
         before = bytes.fromhex(self.events[start - 1]["hash"]) if start else chain.GENESIS_HASH
         for event in self.events[start:]:
@@ -78,22 +78,22 @@ class Book:
         self.tree = MerkleTree().with_leaves(bytes.fromhex(event["hash"]) for event in self.events)
         return self
 
-    def rewritten(self, version: int) -> Book:
+    def rewrite(self, version: int) -> SignedBook:
         """Return the same book, signed with its own key, with other events from this version on."""
         other_book = copy(self)
         other_book.events = deepcopy(self.events)
         other_book.events[version - 1]["data"] = '{"amount":1}'
-        return other_book.seal(version - 1)
+        return other_book.hash_events(version - 1)
 
-    def with_first_name(self, name: str) -> Book:
+    def with_first_name(self, name: str) -> SignedBook:
         """Return the same book, whose first player has this name."""
         book = copy(self)
         book.events = deepcopy(self.events)
         book.names = (replace(self.names[0], name=name), *self.names[1:])
-        book.events[0] |= book._opened()
-        return book.seal()
+        book.events[0] |= book._opening()
+        return book.hash_events()
 
-    def rotated(self, random: Random, endorsed: bool = True) -> Book:
+    def rotate_key(self, random: Random, endorsed: bool = True) -> SignedBook:
         """Return the same book with a new signing key, which the present one endorses or not."""
         book = copy(self)
         new_key = Ed25519PrivateKey.from_private_bytes(random.randbytes(32))
@@ -118,7 +118,7 @@ class Book:
         fields = {"version": version, "hash": event["hash"], "at": format_timestamp(event["at"])}
         return {**fields, "checkpoint": signed}
 
-    def bare(self, version: int) -> Doc:
+    def bare_receipt(self, version: int) -> Doc:
         """Return the receipt in the form of a response to a write."""
         return {name: self.checkpoint_fields(version)[name] for name in ("version", "hash", "at")}
 
@@ -132,7 +132,7 @@ class Book:
             "events": deepcopy(self.events[:size]),
         }
 
-    def labelled(self, title: str | None = "Fredag ♠", erased: bool = False) -> Doc:
+    def labelled_export(self, title: str | None = "Fredag ♠", erased: bool = False) -> Doc:
         """Return the export with title, names and remarks, as an import reads it."""
         last = len(self.events)
         erased_name = PlayerName(player="p2", name=None, salt=None)
@@ -172,7 +172,7 @@ class Book:
             changes = tuple(random.randrange(-5000, 5000) for _ in range(random.randrange(4)))
         lines = [{"change": c, "balance": sum(changes[: n + 1])} for n, c in enumerate(changes)]
         mine = sum(changes)
-        return self.noted(
+        return self.sign_document(
             {
                 "session": str(self.session),
                 "title": "Fredag ♠",
@@ -188,7 +188,7 @@ class Book:
             }
         )
 
-    def noted(self, doc: Doc, signed_id: UUID | None = None) -> Doc:
+    def sign_document(self, doc: Doc, signed_id: UUID | None = None) -> Doc:
         """Return the document with a signature over its present content."""
         signed_id = signed_id or self.session
         fields = {name: value for name, value in doc.items() if name != "signature"}
@@ -201,7 +201,7 @@ class Book:
         size = size or len(self.events)
         lines, balances, balance = [], dict.fromkeys(("pot", *(n.player for n in self.names)), 0), 0
         for event in self.events[:size]:
-            for source, target, amount in event_postings(event):
+            for source, target, amount in list_postings(event):
                 balances[source] = balances.get(source, 0) - amount
                 balances[target] = balances.get(target, 0) + amount
                 line = {
@@ -210,7 +210,7 @@ class Book:
                     "kind": event["type"],
                 }
                 line |= {"deal": event["version"], "amount": amount}
-                line |= {"from": account(source), "to": account(target)}
+                line |= {"from": write_account(source), "to": write_account(target)}
                 if player in (source, target):
                     balance += (change := amount if player == target else -amount)
                     line |= {"change": change, "balance": balance}
@@ -220,7 +220,7 @@ class Book:
         period = (
             {"from": lines[0]["at"], "to": lines[-1]["at"]} if lines else {"from": None, "to": None}
         )
-        return self.noted(
+        return self.sign_document(
             {
                 "session": str(self.session),
                 "game": "polskt_pass",
@@ -259,7 +259,7 @@ class Book:
             "others": -4,
             "on_tables": 3,
         }
-        return self.noted(doc, group_id)
+        return self.sign_document(doc, group_id)
 
 
 def event_fields(kind: str, version: int, random: Random) -> Doc:
@@ -278,7 +278,7 @@ def event_fields(kind: str, version: int, random: Random) -> Doc:
     return {"winner": player}
 
 
-def event_postings(event: Doc) -> list[tuple[str, str, int]]:
+def list_postings(event: Doc) -> list[tuple[str, str, int]]:
     """Return the postings of an event between players, the pot and bets (`b3`)."""
     fields = json.loads(event["data"])
     match event["type"]:
@@ -293,7 +293,7 @@ def event_postings(event: Doc) -> list[tuple[str, str, int]]:
     return []
 
 
-def account(short: str) -> str:
+def write_account(short: str) -> str:
     return (
         short
         if short == "pot"

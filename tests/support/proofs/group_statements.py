@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from tests.support.proofs.exported_files import Book, Doc
+from tests.support.proofs.exported_files import Doc, SignedBook
 
 ACCOUNTS = {"player:p1": "member:m1", "player:p2": "member:m2", "player:p3": "guest:1.p3"}
 
 
-def true_group_statement(book: Book, member: str | None = "m1", size: int | None = None) -> Doc:
+def true_group_statement(
+    book: SignedBook, member: str | None = "m1", size: int | None = None
+) -> Doc:
     """Return the signed statement of a member, or of the whole group, at a version."""
     session = book.true_statement(member and member.replace("m", "p"), size)
     group_id = UUID(int=book.session.int ^ 1)
@@ -40,4 +42,4 @@ def true_group_statement(book: Book, member: str | None = "m1", size: int | None
         "others": balances["p3"],
         "on_tables": session["pot"] + sum(bet["amount"] for bet in session["bets"]),
     }
-    return book.noted(doc, group_id)
+    return book.sign_document(doc, group_id)

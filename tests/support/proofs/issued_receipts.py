@@ -24,7 +24,7 @@ class OpenConnection:
         yield self.db
 
 
-def issuer_over(db: Any) -> ReceiptIssuer:
+def receipt_issuer(db: Any) -> ReceiptIssuer:
     """Return an issuer with an empty cache."""
     return ReceiptIssuer(OpenConnection(db))  # type: ignore[arg-type]
 

@@ -7,18 +7,18 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from tests.support.proofs.exported_files import Book, Doc
+from tests.support.proofs.exported_files import Doc, SignedBook
 
 Pair = tuple[Doc, Doc]
-Forgery = Callable[[Book, Random], Pair]
+Forgery = Callable[[SignedBook, Random], Pair]
 
 
 def with_event(kind: str, data: str = "", schema: int = 1, **fields: Any) -> Forgery:
     """Return a statement and an export with this event as the fourth."""
 
-    def forge(book: Book, random: Random) -> Pair:
+    def forge(book: SignedBook, random: Random) -> Pair:
         book.events[3] |= {"type": kind, "schema": schema, "data": data or json.dumps(fields)}
-        book.seal(3)
+        book.hash_events(3)
         return book.statement(random, (5,)), book.export()
 
     return forge

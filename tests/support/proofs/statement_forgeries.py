@@ -70,7 +70,7 @@ def top(**fields: Any) -> Change:
     return lambda doc: doc.update(fields)
 
 
-FORGED: dict[str, Change] = {
+FORGERIES: dict[str, Change] = {
     "the opening balance": raise_opening,
     "an invented line of 7,770 kr": invent_line,
     "balances of two, swapped": swap_balances,
@@ -110,7 +110,7 @@ FORGED: dict[str, Change] = {
 def change_random_value(random: Random, doc: Doc) -> tuple[str, Doc]:
     """Return the path of a random value, and the statement with that value changed."""
     changed = deepcopy(doc)
-    holder, name, path = random.choice([*_places(changed, "")])
+    holder, name, path = random.choice([*_list_places(changed, "")])
     old_value = holder[name]
     match old_value:
         case bool() | None:
@@ -118,19 +118,19 @@ def change_random_value(random: Random, doc: Doc) -> tuple[str, Doc]:
         case int():
             holder[name] = old_value + random.choice((-1, 1, 100, 777_000))
         case str():
-            holder[name] = other_character(random, old_value)
+            holder[name] = replace_character(random, old_value)
     return path, changed
 
 
-def _places(value: Any, path: str) -> Iterator[tuple[Any, Any, str]]:
+def _list_places(value: Any, path: str) -> Iterator[tuple[Any, Any, str]]:
     inner = value.items() if isinstance(value, dict) else enumerate(value)
     for name, item in inner:
         if isinstance(item, dict | list):
-            yield from _places(item, f"{path}/{name}")
+            yield from _list_places(item, f"{path}/{name}")
         else:
             yield value, name, f"{path}/{name}"
 
 
-def other_character(random: Random, text: str) -> str:
+def replace_character(random: Random, text: str) -> str:
     place = random.randrange(len(text) + 1)
     return random.choice((f"{text[:place]}ß{text[place:]}", text[:place] + text[place + 1 :] + "7"))

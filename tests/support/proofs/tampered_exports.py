@@ -12,8 +12,8 @@ from uuid import UUID
 
 from ledger.events.timestamps import format_timestamp
 from tests.support.proofs.contradiction_files import ALARMS
-from tests.support.proofs.cosigned_documents import COSIGNED, witnessed
-from tests.support.proofs.exported_files import Book, Doc, encode_document
+from tests.support.proofs.cosigned_documents import COSIGNED, witness_claim
+from tests.support.proofs.exported_files import Doc, SignedBook, encode_document
 from tests.support.proofs.tampered_statements import (
     CHANGED,
     CHANGED_GROUP,
@@ -64,7 +64,7 @@ class Vector(NamedTuple):
         return verdict
 
 
-def torn(doc: Doc) -> None:
+def cut_line(doc: Doc) -> None:
     doc["checkpoint"] = doc["checkpoint"].rstrip("=\n") + "\n"
 
 
@@ -107,7 +107,7 @@ EXPORT: Table = {
     "the key is another": ("signature_wrong", lambda doc: doc.update(key=ZERO_HASH)),
     "a bit of the signature": ("signature_wrong", flip_signature_bit),
     "the signature's name": ("signature_wrong", note("— vola/", "— Vola/")),
-    "the signature's end": ("signature_wrong", torn),
+    "the signature's end": ("signature_wrong", cut_line),
     "a line of the note": ("checkpoint_wrong", note("time", "Time")),
     "the note's size": ("checkpoint_wrong", note("\n8\n", "\n9\n")),
     "somebody else signed, too": ("export", note("\n\n", "\n\n— witness.example AAAA\n")),
@@ -170,22 +170,24 @@ RECEIPT: Table = {
     "no way on": ("consistency_wrong", lambda doc: doc["consistency"].clear()),
     "a path of something else": ("unreadable", lambda doc: doc["inclusion"].append("AA" * 32)),
 }
-EARLIER: dict[str, tuple[str, Callable[[Book, Random], tuple[Doc, Doc]]]] = {
+EARLIER: dict[str, tuple[str, Callable[[SignedBook, Random], tuple[Doc, Doc]]]] = {
     "an earlier receipt stands": ("export", lambda b, r: (b.export(), b.receipt(2, 5))),
-    "a bare receipt stands": ("export", lambda b, r: (b.export(), b.bare(4))),
+    "a bare receipt stands": ("export", lambda b, r: (b.export(), b.bare_receipt(4))),
     "an earlier export stands": ("export", lambda b, r: (b.export(), b.export(3))),
     "a receipt leads on": ("receipt", lambda b, r: (b.receipt(5), b.receipt(2, 5))),
     "a statement of then": ("statement", lambda b, r: (b.statement(r), b.statement(r))),
-    "the tail cut and signed": ("tail_missing", lambda b, r: (b.export(6), b.bare(7))),
-    "names erased meanwhile": ("export", lambda b, r: (b.labelled(erased=True), b.labelled())),
+    "the tail cut and signed": ("tail_missing", lambda b, r: (b.export(6), b.bare_receipt(7))),
+    "names erased meanwhile": (
+        "export", lambda b, r: (b.labelled_export(erased=True), b.labelled_export())),
     "a receipt of less": ("tail_missing", lambda b, r: (b.receipt(2, 5), b.receipt(2, 6))),
-    "rewritten": ("rewritten", lambda b, r: (b.rewritten(3).export(), b.bare(3))),
-    "rewritten, signed": ("rewritten", lambda b, r: (b.rewritten(3).export(), b.receipt(5, 7))),
-    "rewritten before": ("rewritten", lambda b, r: (b.rewritten(1).receipt(5), b.receipt(5))),
-    "rewritten behind": ("export", lambda b, r: (b.rewritten(6).export(), b.receipt(2, 5))),
+    "rewritten": ("rewritten", lambda b, r: (b.rewrite(3).export(), b.bare_receipt(3))),
+    "rewritten, signed": ("rewritten", lambda b, r: (b.rewrite(3).export(), b.receipt(5, 7))),
+    "rewritten before": ("rewritten", lambda b, r: (b.rewrite(1).receipt(5), b.receipt(5))),
+    "rewritten behind": ("export", lambda b, r: (b.rewrite(6).export(), b.receipt(2, 5))),
     "not what was asked": ("not_shown", lambda b, r: (b.receipt(2, 7), b.receipt(2, 5))),
-    "another evening": ("other_session", lambda b, r: (b.export(), Book(r, 8).receipt(2))),
-    "another book": ("other_key", lambda b, r: (b.export(), Book(r, 8, b.session).receipt(2))),
+    "another evening": ("other_session", lambda b, r: (b.export(), SignedBook(r, 8).receipt(2))),
+    "another book": (
+        "other_key", lambda b, r: (b.export(), SignedBook(r, 8, b.session).receipt(2))),
     "the earlier one mended": (
         "earlier_wrong", lambda b, r: (b.export(), {**b.receipt(2), "at": format_timestamp(1)})),
     "an earlier one that leads elsewhere": (
@@ -194,36 +196,39 @@ EARLIER: dict[str, tuple[str, Callable[[Book, Random], tuple[Doc, Doc]]]] = {
         "earlier_wrong", lambda b, r: (b.receipt(5), {**b.receipt(2, 5), "inclusion": []})),
     "an earlier one with a forged cosignature": (
         "earlier_wrong", lambda b, r: (
-            b.export(), {**b.receipt(2, 7), "witnessed": witnessed(b.rewritten(3), 5, "p1")})),
+            b.export(), {**b.receipt(2, 7), "witnessed": witness_claim(b.rewrite(3), 5, "p1")})),
     "an evening of a group": ("group", lambda b, r: (b.group_statement(), b.receipt(8))),
     "an evening not of it": (
-        "other_session", lambda b, r: (b.group_statement(), Book(r, 8).receipt(2))),
+        "other_session", lambda b, r: (b.group_statement(), SignedBook(r, 8).receipt(2))),
     "a group kept earlier": ("earlier_unreadable", lambda b, r: (b.export(), b.group_statement())),
     "no checkpoint to compare": (
         "unsigned",
         lambda b, r: (
             without_members(b.true_statement(), "signature", "checkpoint"), b.receipt(8))),
-    "a receipt by itself": ("unsigned", lambda b, r: (b.bare(4), b.bare(4))),
-    "a receipt by the key before": ("export", lambda b, r: (b.rotated(r).export(), b.receipt(2))),
+    "a receipt by itself": ("unsigned", lambda b, r: (b.bare_receipt(4), b.bare_receipt(4))),
+    "a receipt by the key before": (
+        "export", lambda b, r: (b.rotate_key(r).export(), b.receipt(2))),
     "a receipt by the key before that": (
-        "receipt", lambda b, r: (b.rotated(r).rotated(r).receipt(2), b.receipt(2, 8))),
+        "receipt", lambda b, r: (b.rotate_key(r).rotate_key(r).receipt(2), b.receipt(2, 8))),
     "a receipt by a key in between": (
-        "export", lambda b, r: ((new := b.rotated(r)).rotated(r).export(), new.receipt(2))),
+        "export", lambda b, r: ((new := b.rotate_key(r)).rotate_key(r).export(), new.receipt(2))),
     "a group's evening by the key before": (
-        "group", lambda b, r: (b.rotated(r).group_statement(), b.receipt(8))),
+        "group", lambda b, r: (b.rotate_key(r).group_statement(), b.receipt(8))),
     "a receipt by a key that came later": (
-        "other_key", lambda b, r: (b.export(), b.rotated(r).receipt(2))),
+        "other_key", lambda b, r: (b.export(), b.rotate_key(r).receipt(2))),
     "rewritten after a rotation": (
-        "rewritten", lambda b, r: (b.rewritten(3).rotated(r).export(), b.receipt(3))),
+        "rewritten", lambda b, r: (b.rewrite(3).rotate_key(r).export(), b.receipt(3))),
     "a key that no key endorses": (
-        "other_key", lambda b, r: (b.rotated(r, endorsed=False).export(), b.receipt(2))),
+        "other_key", lambda b, r: (b.rotate_key(r, endorsed=False).export(), b.receipt(2))),
     "an endorsement of another key": (
-        "other_key", lambda b, r: (b.rotated(r).export() | {
-            "earlier_keys": b.rotated(r).signing_key.json_fields()["earlier_keys"]}, b.receipt(2))),
+        "other_key", lambda b, r: (b.rotate_key(r).export() | {
+            "earlier_keys": b.rotate_key(r).signing_key.json_fields()["earlier_keys"]},
+            b.receipt(2))),
     "an endorsement with a bit changed": (
-        "other_key", lambda b, r: (with_flipped_endorsement(b.rotated(r).export()), b.receipt(2))),
+        "other_key",
+        lambda b, r: (with_flipped_endorsement(b.rotate_key(r).export()), b.receipt(2))),
     "an endorsement left out in between": (
-        "other_key", lambda b, r: (without_last_endorsement(b.rotated(r).rotated(r).export()),
+        "other_key", lambda b, r: (without_last_endorsement(b.rotate_key(r).rotate_key(r).export()),
                                    b.receipt(2))),
 }
 NO_DOCUMENT = {
@@ -245,7 +250,7 @@ WAYS = (
 )
 
 
-def vector(way: str, book: Book, random: Random) -> Vector:
+def vector(way: str, book: SignedBook, random: Random) -> Vector:
     """Return the vector of this way of tampering, made from a book of eight events."""
     export = encode_document(book.export())
     match way:
@@ -253,7 +258,7 @@ def vector(way: str, book: Book, random: Random) -> Vector:
             return Vector(way, export, None, book.key.upper(), "export")
         case "earlier":
             return Vector(
-                way, encode_document(book.rotated(random).export()), None, book.key, "export"
+                way, encode_document(book.rotate_key(random).export()), None, book.key, "export"
             )
         case "unknown":
             return Vector(way, export, None, ZERO_HASH, "other_key")
@@ -285,7 +290,7 @@ def vector(way: str, book: Book, random: Random) -> Vector:
     group = book.group_statement()
     for table, doc, of in (
         (EXPORT, book.export(), None),
-        (LABELLED, book.labelled(), None),
+        (LABELLED, book.labelled_export(), None),
         (RECEIPT, book.receipt(3, 7), None),
         (STATEMENT, book.statement(random, changes=(5,)), book.session),
         (CHANGED, book.statement(random, changes=(5,)), None),
@@ -295,7 +300,9 @@ def vector(way: str, book: Book, random: Random) -> Vector:
         if way in table:
             code, change = table[way]
             change(doc)
-            return Vector(way, encode_document(book.noted(doc, of) if of else doc), code=code)
+            return Vector(
+                way, encode_document(book.sign_document(doc, of) if of else doc), code=code
+            )
     raise KeyError(way)
 
 
@@ -310,20 +317,20 @@ def vectors(seed: int, count: int) -> Iterator[Vector]:
     random = Random(seed)
     for number in range(count):
         turn, kind = divmod(number, 3)
-        book = Book(random, 8 if kind == 1 else random.randrange(8, 40))
+        book = SignedBook(random, 8 if kind == 1 else random.randrange(8, 40))
         if kind == 1:
             yield vector(WAYS[turn % len(WAYS)], book, random)
             continue
         version = random.randrange(1, len(book.events) + 1)
         head_version = random.randrange(version, len(book.events) + 1)
-        export = book.export(head_version) if version % 2 else book.labelled()
+        export = book.export(head_version) if version % 2 else book.labelled_export()
         docs = {"export": export, "receipt": book.receipt(version, head_version)}
         name = random.choice(list(docs))
         if kind == 0:
             yield Vector(
                 "whole",
                 encode_document(docs[name]),
-                encode_document(book.bare(version)),
+                encode_document(book.bare_receipt(version)),
                 book.key,
                 name,
             )

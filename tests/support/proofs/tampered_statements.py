@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 from uuid import UUID
 
-from tests.support.proofs.exported_files import Book, Doc
+from tests.support.proofs.exported_files import Doc, SignedBook
 from tests.support.proofs.group_statements import true_group_statement
 from tests.support.proofs.malformed_events import MALFORMED, Forgery, Pair
 
@@ -99,20 +99,20 @@ CHANGED_GROUP: Table = {
 
 def signed_as(**fields: Any) -> Forgery:
     """Return a forgery that the book signs with these fields, next to its export."""
-    return lambda book, _: (book.noted({**book.true_statement(), **fields}), book.export())
+    return lambda book, _: (book.sign_document({**book.true_statement(), **fields}), book.export())
 
 
 def of_another(kind: str) -> Forgery:
-    def forge(book: Book, random: Random) -> Pair:
-        other_book = Book(random, 8, book.session if kind == "book" else None)
+    def forge(book: SignedBook, random: Random) -> Pair:
+        other_book = SignedBook(random, 8, book.session if kind == "book" else None)
         return book.true_statement(), other_book.export()
 
     return forge
 
 
-def shorter(book: Book, _: Random) -> Pair:
+def shorter(book: SignedBook, _: Random) -> Pair:
     doc = book.true_statement(None)
-    return book.noted({**doc, "lines": doc["lines"][:-1]}), book.export()
+    return book.sign_document({**doc, "lines": doc["lines"][:-1]}), book.export()
 
 
 def of_group(
@@ -122,10 +122,12 @@ def of_group(
 ) -> Forgery:
     """Return a group's statement that its book signs with these fields, next to its export."""
 
-    def forge(book: Book, _: Random) -> Pair:
+    def forge(book: SignedBook, _: Random) -> Pair:
         doc = true_group_statement(book, member)
         changed = {**doc, "lines": changed_lines(doc["lines"]), **fields}
-        signed = changed if "signature" in fields else book.noted(changed, UUID(doc["group"]))
+        signed = (
+            changed if "signature" in fields else book.sign_document(changed, UUID(doc["group"]))
+        )
         return {n: x for n, x in signed.items() if x is not None or n == "member"}, book.export()
 
     return forge
@@ -143,28 +145,28 @@ def renamed(line: Doc) -> Doc:
     return {**line, **ends}
 
 
-def without_key(book: Book, _: Random) -> Pair:
+def without_key(book: SignedBook, _: Random) -> Pair:
     """Return an export without a key, which says that the statement's key was there before."""
     earlier = [{"key": book.key, "note": ""}]
     return book.true_statement(), {**book.export(), "key": None, "earlier_keys": earlier}
 
 
-def with_fewer_names(book: Book, _: Random) -> Pair:
+def with_fewer_names(book: SignedBook, _: Random) -> Pair:
     """Return a statement and an export whose first event has more players than names."""
     book.events[0]["data"] = json.dumps({**json.loads(book.events[0]["data"]), "names": []})
-    book.seal()
+    book.hash_events()
     return book.true_statement(), book.export()
 
 
 def with_bets(change: Callable[[list[Doc]], list[Doc]]) -> Forgery:
     """Return a forgery that changes the bets of a true statement."""
 
-    def forge(book: Book, _: Random) -> Pair:
+    def forge(book: SignedBook, _: Random) -> Pair:
         bet = {"deal": 4, "bet": 4, "by": ["p1", "p2"], "each": 100}
         book.events[3] |= {"type": "bet_laid", "data": json.dumps(bet)}
-        book.seal(3)
+        book.hash_events(3)
         doc = book.true_statement()
-        return book.noted({**doc, "bets": change(doc["bets"])}), book.export()
+        return book.sign_document({**doc, "bets": change(doc["bets"])}), book.export()
 
     return forge
 
@@ -178,7 +180,7 @@ def with_two_more(bets: list[Doc]) -> list[Doc]:
     return [{**bets[0], "amount": amount} for amount in (500, -500)] + bets
 
 
-def exported(book: Book, _: Random) -> Pair:
+def exported(book: SignedBook, _: Random) -> Pair:
     return book.true_statement(), {**book.export(), "hash": ZERO_HASH}
 
 
@@ -186,18 +188,18 @@ WITH_EXPORT: dict[str, tuple[str, Forgery]] = {
     "made anew": ("remade", lambda b, _: (b.true_statement(), b.export())),
     "made anew after a rotation": (
         "remade",
-        lambda b, r: (b.true_statement(), b.rotated(r).export()),
+        lambda b, r: (b.true_statement(), b.rotate_key(r).export()),
     ),
     "made anew from an export before the rotation": (
         "remade",
-        lambda b, r: (b.rotated(r).true_statement(), b.export()),
+        lambda b, r: (b.rotate_key(r).true_statement(), b.export()),
     ),
     "made anew, signed by another key": (
         "other_key",
-        lambda b, r: (b.rotated(r, endorsed=False).true_statement(), b.export()),
+        lambda b, r: (b.rotate_key(r, endorsed=False).true_statement(), b.export()),
     ),
     "made anew, of everybody": ("remade", lambda b, _: (b.true_statement(None), b.export())),
-    "made anew, of then": ("remade", lambda b, _: (b.true_statement("p2", 5), b.labelled())),
+    "made anew, of then": ("remade", lambda b, _: (b.true_statement("p2", 5), b.labelled_export())),
     "made anew, without a note": (
         "figures",
         lambda b, _: (without_members(b.true_statement(), "signature"), b.export()),
@@ -220,7 +222,7 @@ WITH_EXPORT: dict[str, tuple[str, Forgery]] = {
     "an export of before": ("export_short", lambda b, _: (b.true_statement(), b.export(7))),
     "an export rewritten": (
         "export_differs",
-        lambda b, _: (b.true_statement(), b.rewritten(8).export()),
+        lambda b, _: (b.true_statement(), b.rewrite(8).export()),
     ),
     **MALFORMED,
     "an export to an export": ("no_statement", lambda b, _: (b.export(), b.export())),
@@ -229,7 +231,7 @@ WITH_EXPORT: dict[str, tuple[str, Forgery]] = {
     "a group's made anew, of everybody": ("group_remade", of_group(None)),
     "a group's made anew, of then": (
         "group_remade",
-        lambda b, _: (true_group_statement(b, "m2", 5), b.labelled()),
+        lambda b, _: (true_group_statement(b, "m2", 5), b.labelled_export()),
     ),
     "a group's made anew, without a note": ("group_figures", of_group(signature=None)),
     "a group's with a line less": ("remade_wrong", of_group(None, changed_lines=lambda x: x[:-1])),
@@ -242,15 +244,15 @@ WITH_EXPORT: dict[str, tuple[str, Forgery]] = {
     "a group's in other money": ("remade_wrong", of_group(currency="EUR")),
     "a group's, and another evening": (
         "export_other",
-        lambda b, r: (b.group_statement(), Book(r, 8).export()),
+        lambda b, r: (b.group_statement(), SignedBook(r, 8).export()),
     ),
     "a group's, and an export by the key before": (
         "group_remade",
-        lambda b, r: (true_group_statement(b.rotated(r)), b.export()),
+        lambda b, r: (true_group_statement(b.rotate_key(r)), b.export()),
     ),
     "a group's, and an export by a key of its own": (
         "other_key",
-        lambda b, r: (true_group_statement(b), b.rotated(r, endorsed=False).export()),
+        lambda b, r: (true_group_statement(b), b.rotate_key(r, endorsed=False).export()),
     ),
     "a group's, and an export of before": (
         "export_short",
@@ -258,7 +260,7 @@ WITH_EXPORT: dict[str, tuple[str, Forgery]] = {
     ),
     "a group's, and an export rewritten": (
         "export_differs",
-        lambda b, _: (true_group_statement(b), b.rewritten(8).export()),
+        lambda b, _: (true_group_statement(b), b.rewrite(8).export()),
     ),
     "a receipt for an export": (
         "export_unreadable",

@@ -38,7 +38,7 @@ from tests.support.databases import DatabaseUrls, copy_database
 from tests.support.player_names import FOUR_PLAYERS
 from tests.support.postgresql.cluster import Postgres
 from tests.support.proofs import server_verdict
-from tests.support.proofs.statement_forgeries import FORGED, Doc
+from tests.support.proofs.statement_forgeries import FORGERIES, Doc
 from tests.verification.attack.stored_sessions import play
 
 OLDER = ("signature", "lang", "page", "results")
@@ -108,14 +108,14 @@ def test_an_unchanged_statement_is_no_finding(
     assert audited(without_note(statement_and_export.statement)) == (0, [])
 
 
-@pytest.mark.parametrize("kind", FORGED)
+@pytest.mark.parametrize("kind", FORGERIES)
 def test_every_forgery_is_found_with_and_without_the_note(
     statement_and_export: StatementAndExport,
     audited: Callable[[Doc], tuple[int, list[str]]],
     kind: str,
 ) -> None:
     doc = deepcopy(statement_and_export.statement)
-    FORGED[kind](doc)
+    FORGERIES[kind](doc)
     code, codes = audited(doc)
     assert code == 1
     assert codes[0] == "statement_wrong"
@@ -131,7 +131,7 @@ def test_changed_values_are_found(
     app: Flask, urls: DatabaseUrls, statement_and_export: StatementAndExport
 ) -> None:
     forged = [*forge_statements(statement_and_export, Random("audit"), MUTATIONS // 2)][
-        2 * len(FORGED) :
+        2 * len(FORGERIES) :
     ]
     for place, doc in forged:
         assert audit_codes(app, urls, doc), place

@@ -21,9 +21,16 @@ from playwright.sync_api import BrowserContext, CDPSession, Page, expect
 
 from tests.support.browser import server_and_phones
 from tests.support.browser.connection import join_as_scorer
-from tests.support.browser.group_screens import recorded_season
+from tests.support.browser.group_screens import record_season
 from tests.support.browser.phone import Phone
-from tests.support.browser.played_evenings import E1, E5, E7, E8, knektpass, spader
+from tests.support.browser.played_evenings import (
+    E1,
+    E5,
+    E7,
+    E8,
+    record_knektpass_deal,
+    record_spader_deal,
+)
 from tests.verification.bench.web_taps import (
     DriverFinger,
     RestingFinger,
@@ -113,7 +120,7 @@ class Bench:
     def context(self, *, installed: bool = False) -> Iterator[BrowserContext]:
         context = self.setup.context(installed=installed)
         if self.sizes.calm:
-            context.add_init_script(server_and_phones.CALM)
+            context.add_init_script(server_and_phones.ACCEPT_EVERY_TAP)
         try:
             yield context
         finally:
@@ -198,12 +205,14 @@ class Bench:
             counted["Polskpas"] = [phone.play(n, d, t) for n, (d, t, _) in enumerate(E5[deals], 1)]
             phone.begin(game="spader")
             counted["Spader"] = [
-                spader(phone, n, bids, t) for n, (bids, t, _) in enumerate(E7[deals], 1)
+                record_spader_deal(phone, n, bids, t) for n, (bids, t, _) in enumerate(E7[deals], 1)
             ]
             phone.begin(game="knektpass")
             counted["Knektpass"] = []
             for number, (declared, exchanged, tricks, _) in enumerate(E8[deals], 1):
-                tap_count = knektpass(phone, number, declared, exchanged, tricks, counted=True)
+                tap_count = record_knektpass_deal(
+                    phone, number, declared, exchanged, tricks, counted=True
+                )
                 counted["Knektpass"].append(tap_count)
                 if number < len(E8):
                     phone.see_result(number)
@@ -231,7 +240,7 @@ class Bench:
         """Return the seconds of a phone's checks: one evening, repeatedly, and one season."""
         with self.context() as context:
             phone = Phone(context.new_page(), self.url)
-            group_id = recorded_season(phone, self.sizes.checked_evenings, self.sizes.checked_deals)
+            group_id = record_season(phone, self.sizes.checked_evenings, self.sizes.checked_deals)
             first_evening = phone.page.locator('[data-key^="evening-"]').first
             phone.page.goto(f"{self.url}/#/c/{group_id}/check")
             expect(phone.page.locator("[data-outcome]")).to_be_visible(timeout=LONGEST_CHECK_MS)

@@ -22,7 +22,7 @@ from api.settings import HELP, InvalidSetting, read_settings
 from engine.cards import Card
 from engine.games.registry import GAMES
 from ledger.events import codec
-from tests.support.proofs.exported_files import Book, encode_document
+from tests.support.proofs.exported_files import SignedBook, encode_document
 from tests.support.proofs.verifier import verify
 from tests.verification.fuzz.corrupted_input import (
     bodies,
@@ -72,7 +72,7 @@ def test_an_event_is_read_or_refused(line: dict[str, Any], data: st.DataObject) 
 @pytest.fixture(scope="module")
 def saved_documents() -> list[bytes]:
     """Valid documents: an export, a receipt and a statement."""
-    book = Book(Random(1), 8)
+    book = SignedBook(Random(1), 8)
     return [
         encode_document(book.export()),
         encode_document(book.receipt(3)),

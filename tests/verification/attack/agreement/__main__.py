@@ -19,7 +19,7 @@ from random import Random
 
 from api.app import create_app
 from ledger.store import connection_pool as database
-from tests.support.browser.verify_page import judged, verifier_page
+from tests.support.browser.verify_page import judge_vectors, verifier_page
 from tests.support.databases import DatabaseUrls, run_temporary_servers
 from tests.verification.attack.agreement.agreement_run import compare
 from tests.verification.attack.agreement.malformed_events import vectors
@@ -42,7 +42,7 @@ def main() -> int:
         agreement = compare(app, urls, page, arguments.seed, arguments.vectors, arguments.forged)
         pool.close()
         malformed = [*vectors(Random(arguments.seed), arguments.events)]
-        for vector, verdict in zip(malformed, judged(page, malformed), strict=True):
+        for vector, verdict in zip(malformed, judge_vectors(page, malformed), strict=True):
             if verdict != (by_program := vector.judged()):
                 agreement.disagreements.append(f"{vector.way}: {by_program}, page {verdict}")
     print(agreement.table())

@@ -11,7 +11,7 @@ from random import Random
 from flask import Flask
 from playwright.sync_api import Page
 
-from tests.support.browser.verify_page import judged
+from tests.support.browser.verify_page import judge_vectors
 from tests.support.databases import DatabaseUrls
 from tests.support.proofs.server_verdict import (
     FAILS,
@@ -78,7 +78,7 @@ def compare(
     agreement, die = Agreement(), Random(seed)
     for originals in Library(app, urls.owner, seed).originals():
         drawn = [*cases(originals, die, forged)][: vectors - agreement.total]
-        verdicts = judged(page, [case.vector for case in drawn])
+        verdicts = judge_vectors(page, [case.vector for case in drawn])
         for case, verdict in zip(drawn, verdicts, strict=True):
             _count(agreement, case, verdict, partial(_server_outcome, app, urls))
         if agreement.total >= vectors:

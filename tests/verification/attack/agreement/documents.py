@@ -25,7 +25,7 @@ from tests.support.api.group_client import GroupClient, list_sessions
 from tests.support.api.random_group import random_group_of_sessions
 from tests.support.api.session_client import SessionClient
 from tests.support.api.statement_queries import session_client_for, statement_queries
-from tests.support.proofs.exported_files import Book
+from tests.support.proofs.exported_files import SignedBook
 from tests.verification.attack.stored_sessions import play
 
 Doc = dict[str, Any]
@@ -40,7 +40,7 @@ class Original:
 
     kind: str
     document: bytes
-    book: Book
+    book: SignedBook
     key: str
     """The book's first public key, as a phone knows it that was there from the beginning."""
     export: bytes | None = None
@@ -130,6 +130,6 @@ class Library:
             book = self._book(client, export)
             yield Original("group statement", response.data, book, self.first_key, export)
 
-    def _book(self, client: SessionClient, export: bytes) -> Book:
+    def _book(self, client: SessionClient, export: bytes) -> SignedBook:
         events = json.loads(export)["events"]
-        return Book.holding(UUID(client.id), events, self.signing_key())
+        return SignedBook.from_events(UUID(client.id), events, self.signing_key())

@@ -10,9 +10,9 @@ from uuid import UUID
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from ledger.proofs.signing_key import SigningKey
-from tests.support.proofs.exported_files import Book, encode_document
+from tests.support.proofs.exported_files import SignedBook, encode_document
 from tests.support.proofs.statement_forgeries import (
-    FORGED,
+    FORGERIES,
     change_random_value,
     recompute_balances,
 )
@@ -91,7 +91,7 @@ def whole(original: Original, random: Random) -> Case:
     version = original.fields.get("version")
     earlier = None
     if original.kind in ("export", "receipt") and version:
-        earlier = encode_document(original.book.bare(version))
+        earlier = encode_document(original.book.bare_receipt(version))
     vector = Vector("whole", original.document, earlier, original.key, export=original.export)
     return Case(original.kind, vector, "audit", forged=False)
 
@@ -170,7 +170,7 @@ ENDORSED: dict[str, Change] = {
     ),
 }
 STATEMENT: dict[str, Change] = {
-    way: lambda doc, _, change=change: change(doc) for way, change in FORGED.items()
+    way: lambda doc, _, change=change: change(doc) for way, change in FORGERIES.items()
 }
 UNSIGNED_WAYS: dict[str, Change] = {
     f"{way}, without its note": lambda doc, random, change=change: (
@@ -201,13 +201,13 @@ def another_key(random: Random) -> SigningKey:
     return SigningKey(Ed25519PrivateKey.from_private_bytes(random.randbytes(32)))
 
 
-def rewritten(book: Book, random: Random) -> Book:
+def rewritten(book: SignedBook, random: Random) -> SignedBook:
     """Return the book with other events from a random version on, signed with its own key."""
-    return book.rewritten(random.randint(1, len(book.events)))
+    return book.rewrite(random.randint(1, len(book.events)))
 
 
 def signed_by_another(original: Original, random: Random) -> Case:
-    book = Book.holding(original.book.session, original.book.events, another_key(random))
+    book = SignedBook.from_events(original.book.session, original.book.events, another_key(random))
     return signed("signed with another key", original, book, random)
 
 
@@ -216,12 +216,12 @@ def signed_rewritten(original: Original, random: Random) -> Case:
     return signed("rewritten by the host", original, book, random)
 
 
-def signed(way: str, original: Original, book: Book, random: Random) -> Case:
+def signed(way: str, original: Original, book: SignedBook, random: Random) -> Case:
     """Return an export or a receipt of this book, beside a receipt kept of the original book."""
     last = len(book.events)
     version = random.randint(1, last)
     document = book.export() if original.kind == "export" else book.receipt(version)
-    earlier = encode_document(original.book.bare(last))
+    earlier = encode_document(original.book.bare_receipt(last))
     vector = Vector(way, encode_document(document), earlier, original.key)
     return Case(original.kind, vector, "audit")
 
@@ -239,7 +239,7 @@ def signed_statement(original: Original, random: Random) -> Case:
     random.choice(changes)["change"] += random.choice((1, 7, 1000))
     recompute_balances(doc)
     signed_id = UUID(doc.get("group") or doc["session"])
-    document = encode_document(original.book.noted(doc, signed_id))
+    document = encode_document(original.book.sign_document(doc, signed_id))
     vector = Vector(
         "signed with other figures", document, None, original.key, export=original.export
     )

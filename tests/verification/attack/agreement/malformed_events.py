@@ -17,7 +17,7 @@ from uuid import UUID
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from ledger.proofs.signing_key import SigningKey
-from tests.support.proofs.exported_files import Book, Doc, encode_document
+from tests.support.proofs.exported_files import Doc, SignedBook, encode_document
 from tests.support.proofs.tampered_exports import Vector
 from tests.support.proofs.verifier import verify
 
@@ -52,7 +52,7 @@ def vectors(random: Random, count: int) -> Iterator[Vector]:
         way = change(random, events)
         for version, event in enumerate(events, 1):
             event["version"] = version
-        book = Book.holding(UUID(history["session"]), events, signing_key)
+        book = SignedBook.from_events(UUID(history["session"]), events, signing_key)
         export = encode_document(book.export())
         yield Vector(way, encode_document(statement(book)), export=export)
 
@@ -92,7 +92,7 @@ def places(value: Any) -> list[tuple[Any, Any]]:
     ]
 
 
-def statement(book: Book) -> Doc:
+def statement(book: SignedBook) -> Doc:
     """Return the statement that the program would make of these events, or an empty one."""
     try:
         opening = json.loads(book.events[0]["data"])

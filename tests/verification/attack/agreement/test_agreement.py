@@ -15,7 +15,7 @@ from playwright.sync_api import Page
 from api.app import create_app
 from ledger.store import connection_pool as database
 from tests.support.browser import chromium
-from tests.support.browser.verify_page import judged, verifier_page
+from tests.support.browser.verify_page import judge_vectors, verifier_page
 from tests.support.databases import DatabaseUrls
 from tests.verification.attack.agreement.agreement_run import Agreement, compare
 from tests.verification.attack.agreement.forged_cosigners import COSIGNED, WITNESSED
@@ -50,7 +50,7 @@ def test_three_verifiers_say_the_same_of_every_document(agreement: Agreement) ->
 def test_program_and_page_read_malformed_events_alike(page: Page) -> None:
     malformed = [*vectors(Random(7), MALFORMED)]
     codes = Counter[str]()
-    for vector, verdict in zip(malformed, judged(page, malformed), strict=True):
+    for vector, verdict in zip(malformed, judge_vectors(page, malformed), strict=True):
         assert verdict == vector.judged(), vector.way
         codes[verdict[1]] += 1
     assert min(codes[code] for code in ("export_wrong", "event_unknown", "figures")) > 20, codes

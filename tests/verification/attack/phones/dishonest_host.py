@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from random import Random
 
 from ledger.proofs.signing_key import SigningKey
-from tests.support.proofs.exported_files import Book
+from tests.support.proofs.exported_files import SignedBook
 from tests.verification.attack.forger import NotApplicable
 from tests.verification.attack.phones.honest_evening import Evening
 from tests.verification.attack.phones.phone import Doc, Phone, Shown
@@ -27,7 +27,7 @@ Answer = Callable[[str], Doc | None]
 class Scene:
     """An honest evening, and what one phone kept of it."""
 
-    book: Book
+    book: SignedBook
     players: list[Doc]
     labelled_export: Doc
     phone: Phone
@@ -50,13 +50,13 @@ class Scene:
         """Return a copy of the first `size` events, which the caller may change."""
         return deepcopy(self.book.events[:size])
 
-    def forged(self, events: list[Doc], key: SigningKey | None = None) -> Book:
+    def forged(self, events: list[Doc], key: SigningKey | None = None) -> SignedBook:
         """Return a book of these events, after numbering, hashing and signing them again."""
         for number, event in enumerate(events, start=1):
             event["version"] = number
-        return Book.holding(self.book.session, events, key or self.book.signing_key)
+        return SignedBook.from_events(self.book.session, events, key or self.book.signing_key)
 
-    def signed_with(self, key: SigningKey) -> Book:
+    def signed_with(self, key: SigningKey) -> SignedBook:
         return self.forged(self.history(), key)
 
     def transfer(self, after: Doc) -> Doc:
@@ -67,30 +67,30 @@ class Scene:
         at = after["at"] + self.die.randint(1, 10**6)
         return {"type": "transfer_recorded", "schema": 1, "at": at, "by": "host.0", "data": data}
 
-    def branch(self, size: int, most: int) -> Book:
+    def branch(self, size: int, most: int) -> SignedBook:
         """Return a book of the first `size` events and at least one other, up to `most` events."""
         events = self.history(size)
         for _ in range(self.die.randint(1, max(1, most - size))):
             events.append(self.transfer(events[-1]))
         return self.forged(events)
 
-    def look(self, book: Book, answer: Answer | None = None) -> str | None:
+    def look(self, book: SignedBook, answer: Answer | None = None) -> str | None:
         """Let the phone look at this book."""
         return self.look_at(len(book.events), self.players, answer or answers_of(book))
 
     def look_at(self, version: int, players: list[Doc], answer: Answer) -> str | None:
         return self.phone.look(Shown(str(self.book.session), version, players, answer))
 
-    def check_export(self, book: Book) -> str | None:
+    def check_export(self, book: SignedBook) -> str | None:
         """Let the phone check the whole evening."""
         return self.phone.check_export(self.players, json.dumps(book.export()))
 
-    def look_somehow(self, book: Book) -> str | None:
+    def look_somehow(self, book: SignedBook) -> str | None:
         """Let the phone look by itself or, in 15 % of cases, check the whole evening."""
         return self.check_export(book) if self.die.random() < 0.15 else self.look(book)
 
 
-def answers_of(book: Book) -> Callable[[str], Doc]:
+def answers_of(book: SignedBook) -> Callable[[str], Doc]:
     """Return a function that answers `GET …/receipts/{version}` as the API would for this book."""
 
     def answer(path: str) -> Doc:
@@ -123,7 +123,7 @@ class Stage:
     def __init__(self, evening: Evening, signing_key: SigningKey) -> None:
         self.labelled_export: Doc = evening.client.get("/export?names=true").json
         events = deepcopy(self.labelled_export["events"])
-        self.book = Book.holding(evening.table.id, events, signing_key)
+        self.book = SignedBook.from_events(evening.table.id, events, signing_key)
         assert self.book.events == self.labelled_export["events"], "hashed as the host hashes"
         self.players: list[Doc] = evening.client.get().json["players"]
         self.moments = [moment for moment in evening.moments if moment.newest_version > 0]

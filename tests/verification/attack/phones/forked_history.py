@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from tests.support.proofs.cosigned_documents import witnessed
-from tests.support.proofs.exported_files import Book
+from tests.support.proofs.cosigned_documents import witness_claim
+from tests.support.proofs.exported_files import SignedBook
 from tests.verification.attack.forger import NotApplicable
 from tests.verification.attack.phones.dishonest_host import Scene, answers_of, dishonest
 from tests.verification.attack.phones.phone import Doc
@@ -13,7 +13,7 @@ from tests.verification.attack.phones.phone import Doc
 FORKED = "history forked between two phones"
 
 
-def fork(scene: Scene, first: int = 1) -> tuple[int, Book]:
+def fork(scene: Scene, first: int = 1) -> tuple[int, SignedBook]:
     """Return the last version that both branches have, and the branch of the other phone."""
     shared = scene.version_seen(first + 1) - 1
     return shared, scene.branch(shared, len(scene.book.events) + 3)
@@ -61,7 +61,7 @@ def _(scene: Scene) -> str | None:
     shared = scene.die.randint(head["version"] if head else 1, last)
     if shared == last:
         raise NotApplicable
-    scene.phone.keep_receipt(scene.book.bare(scene.die.randint(shared + 1, last)))
+    scene.phone.keep_receipt(scene.book.bare_receipt(scene.die.randint(shared + 1, last)))
     return scene.look(scene.branch(shared, last + 3))
 
 
@@ -89,6 +89,6 @@ def _(scene: Scene) -> str | None:
 @dishonest(FORKED, "cosignatures of one branch under the other, on the page /verify")
 def _(scene: Scene) -> str | None:
     shared, branch = fork(scene)
-    cosigned = witnessed(scene.book, scene.die.randint(shared + 1, scene.seen), "p1", "p2")
+    cosigned = witness_claim(scene.book, scene.die.randint(shared + 1, scene.seen), "p1", "p2")
     export = {**branch.export(), "witnessed": cosigned}
     return scene.phone.compare_files(json.dumps(export), None)

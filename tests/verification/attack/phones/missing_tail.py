@@ -8,7 +8,7 @@ from collections.abc import Callable
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from ledger.proofs.signing_key import SigningKey
-from tests.support.proofs.exported_files import Book
+from tests.support.proofs.exported_files import SignedBook
 from tests.verification.attack.forger import NotApplicable
 from tests.verification.attack.phones.dishonest_host import Scene, answers_of, dishonest
 from tests.verification.attack.phones.phone import Doc
@@ -17,12 +17,12 @@ CUT = "tail dropped"
 BACKUP = "old backup replayed"
 
 
-def remaining(scene: Scene) -> Book:
+def remaining(scene: Scene) -> SignedBook:
     """Return the book without its last events; the phone has seen at least one of them."""
     return scene.forged(scene.history(scene.version_seen(2) - 1))
 
 
-def answers_or(left: Book, instead: Doc | None) -> Callable[[str], Doc | None]:
+def answers_or(left: SignedBook, instead: Doc | None) -> Callable[[str], Doc | None]:
     """Return a function that answers as the API does, but `instead` for versions that are gone."""
     answer = answers_of(left)
 
@@ -54,14 +54,14 @@ def _(scene: Scene) -> str | None:
     return scene.look(left, answers_or(left, left.receipt(len(left.events))))
 
 
-def before_a_write(scene: Scene) -> Book:
+def before_a_write(scene: Scene) -> SignedBook:
     """Return the book up to a random version, not before the kept checkpoint, and give the phone
     the receipt of a later write. Raise NotApplicable if there is none later, or no checkpoint."""
     head, last = scene.phone.record["head"], len(scene.book.events)
     left = scene.die.randint(head["version"], last) if head else last
     if left == last:
         raise NotApplicable
-    scene.phone.keep_receipt(scene.book.bare(scene.die.randint(left + 1, last)))
+    scene.phone.keep_receipt(scene.book.bare_receipt(scene.die.randint(left + 1, last)))
     return scene.forged(scene.history(left))
 
 

@@ -8,7 +8,7 @@ from random import Random
 
 from api.app import create_app
 from ledger.store import connection_pool as database
-from tests.support.browser.javascript_engine import running_engine
+from tests.support.browser.javascript_engine import run_engine
 from tests.support.databases import DatabaseUrls
 from tests.verification.attack.forger import NotApplicable
 from tests.verification.attack.phones import (
@@ -108,7 +108,7 @@ def run_phones(urls: DatabaseUrls, seed: str, evenings: int, tries: int) -> Phon
     waiting = Random(seed).sample(variants, len(variants))
     pool = database.open_pool(urls.app, size=4)
     try:
-        with running_engine(TASKS) as engine:
+        with run_engine(TASKS) as engine:
             app = create_app(pool)
             host = Host(app, urls.owner, engine, seed, evenings)
             for evening in host.play():

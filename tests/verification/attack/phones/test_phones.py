@@ -12,7 +12,7 @@ import pytest
 
 from api.app import create_app
 from ledger.store import connection_pool as database
-from tests.support.browser.javascript_engine import JavaScriptEngine, running_engine
+from tests.support.browser.javascript_engine import JavaScriptEngine, run_engine
 from tests.support.databases import DatabaseUrls, copy_database
 from tests.support.postgresql.cluster import Postgres
 from tests.verification.attack.phones.dishonest_host import KINDS, Stage, answers_of
@@ -45,7 +45,7 @@ def test_there_are_six_kinds_of_dishonest_host() -> None:
 
 @pytest.fixture(scope="module")
 def engine() -> Iterator[JavaScriptEngine]:
-    with running_engine(TASKS) as running:
+    with run_engine(TASKS) as running:
         yield running
 
 
