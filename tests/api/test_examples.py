@@ -24,7 +24,7 @@ from tests.support.databases import copy_database
 from tests.support.player_names import FOUR_PLAYERS
 from tests.support.postgresql.cluster import Postgres
 from tests.verification.fuzz.client_knowledge import ClientKnowledge, Thing
-from tests.verification.fuzz.contract import owner
+from tests.verification.fuzz.contract import path_owner
 from tests.verification.fuzz.run import in_process
 from tests.verification.fuzz.seed_sessions import SeedClient, seed_sessions
 
@@ -80,7 +80,7 @@ def test_a_request_as_in_the_examples_is_understood(
     """Each parameter is sent separately, and with the body. Whatever the response is, it does not
     say that the request is malformed, and the contract documents it."""
     operation = OPERATIONS[name]
-    kind = owner(operation["path"])
+    kind = path_owner(operation["path"])
     thing = book.choose(kind) if kind else None
     listed = parameters(name)
     path = {p["name"]: p["example"] for p in listed if p["in"] == "path"}
@@ -148,6 +148,6 @@ def test_every_link_leads_to_an_operation_with_what_it_needs() -> None:
 
 def test_operations_on_created_things_are_linked_to() -> None:
     reached = {link["operationId"] for _, _, link in links()}
-    owned = {name for name, operation in OPERATIONS.items() if owner(operation["path"])}
+    owned = {name for name, operation in OPERATIONS.items() if path_owner(operation["path"])}
     assert owned - reached == {"addSession"}  # needs a session and a group
     assert len(list(links())) > 90

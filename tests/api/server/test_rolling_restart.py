@@ -7,7 +7,7 @@ import pytest
 from tests.support.api.socket_clients import run_and_close
 from tests.support.databases import valkey_url
 from tests.support.server_process import run_server
-from tests.verification.bench.rolling_restart import compare_with_ledger, roll
+from tests.verification.bench.rolling_restart import compare_with_ledger, restart_in_turn
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def servers(urls, valkey, data, tmp_path):
 
 
 def test_each_request_is_acknowledged_once_through_a_rolling_restart(servers):
-    record, stops = run_and_close(roll(servers, phones=4, rounds=1))
+    record, stops = run_and_close(restart_in_turn(servers, phones=4, rounds=1))
     assert len(stops) == 2
     assert record.statuses.keys() <= {201, 503}, record.statuses
     assert record.statuses[201] > 20
@@ -33,7 +33,7 @@ def test_each_request_is_acknowledged_once_through_a_rolling_restart(servers):
 
 
 def test_the_checker_finds_a_lost_and_a_doubled_request(servers):
-    record, _ = run_and_close(roll(servers[:1], phones=1, rounds=1))
+    record, _ = run_and_close(restart_in_turn(servers[:1], phones=1, rounds=1))
     (receipts,) = record.acknowledged.values()
     receipts[0] = (receipts[0][0], "0" * 64)
     receipts.pop()

@@ -90,16 +90,18 @@ def test_a_backup_during_play_restores_every_acknowledged_write(tmp_path):
     assert run_vola("rebuild", **new).stdout.strip().endswith("nothing differed")
     assert run_vola("audit", **new).stdout.strip().endswith("no findings")
     with postgres(Path(new["VOLA_DATA"])) as restored:
-        book = stored_ledger.read(restored.super_url.replace("/postgres?", "/vola?"))
-    requests = [request for request in request_history.read(history_file) if request.session]
+        book = stored_ledger.read_ledger(restored.super_url.replace("/postgres?", "/vola?"))
+    requests = [
+        request for request in request_history.read_history(history_file) if request.session
+    ]
     before = [request for request in requests if request.ended < began]
     assert len(before) >= ENOUGH
-    assert checks.check(before, book)["lost"] == []
+    assert checks.check_history(before, book)["lost"] == []
     heads = {session: evening.head[0] for session, evening in book.items()}
     assert any(request.version > heads.get(request.session, 0) for request in requests), (
         "the old server wrote on"
     )
-    assert list(checks.contiguity({}, book)) == []
+    assert list(checks.find_gaps({}, book)) == []
 
     with run_server({**new, "DATABASE_URL": "", "REDIS_URL": ""}, tmp_path / "log") as server:
         ours.url = server.url  # the same tokens are valid

@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 from tests.support import interrupts
-from tests.verification.accidents.accident_run import HEAD, NAMES, stage
+from tests.verification.accidents.accident_run import HEAD, NAMES, stage_accident
 from tests.verification.accidents.scene import is_possible
 
 
@@ -28,7 +28,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="vola-accidents-") as folder:
         Path(folder).chmod(0o755)
         for number, name in enumerate(chosen.only):
-            result = stage(name, Path(folder) / f"{number}", chosen.seconds, chosen.deals)
+            result = stage_accident(name, Path(folder) / f"{number}", chosen.seconds, chosen.deals)
             print(result.row(), *result.lost[:10], sep="\n", flush=True)
             bad += not result.is_good()
     return 1 if bad else 0

@@ -48,38 +48,38 @@ class AccidentResult:
         )
 
 
-def stage(name: str, folder: Path, seconds: float, deals: int = 10) -> AccidentResult:
+def stage_accident(name: str, folder: Path, seconds: float, deals: int = 10) -> AccidentResult:
     """Stage the accident, whose cause lasts `seconds`, with `deals` deals before and after it."""
     with new_scene(folder, seconds) as scene:
         if name == UPGRADE:
-            return conclude(name, scene, *upgrade_without_power(scene, deals))
+            return audit_scene(name, scene, *upgrade_without_power(scene, deals))
         scene.server.start()
         with RecordingPhone(Phone(scene.server.url).open()) as phone:
             phone.wait_for_deals(deals)
             ended = ACCIDENTS[name](scene)
             resumed = phone.wait_for_deals(1)
             phone.wait_for_deals(deals - 1)
-        return conclude(name, scene, phone, resumed - ended, {})
+        return audit_scene(name, scene, phone, resumed - ended, {})
 
 
-def conclude(
+def audit_scene(
     name: str, scene: Scene, phone: RecordingPhone, seconds: float, earlier: StoredLedger
 ) -> AccidentResult:
     """Stop the server, compare the book with the phone's acknowledgements and with `earlier`, which
     the book held before the accident, and audit it."""
     assert scene.server.stop(signal.SIGTERM) == 0, scene.server.log.read_text()[-2000:]
     with embedded.postgres(scene.data, must_exist=True) as postgres:
-        book = stored_ledger.read(postgres.audit_url)
-    lost = [*missing(book, phone.session_id, phone.acknowledged)]
+        book = stored_ledger.read_ledger(postgres.audit_url)
+    lost = [*find_missing(book, phone.session_id, phone.acknowledged)]
     for session_id, session in earlier.items():
         events = (Acknowledgement(event.version, event.hash, 0) for event in session.events)
-        lost += missing(book, session_id, events)
+        lost += find_missing(book, session_id, events)
     audit = run_vola("audit", **scene.environment)
     printed = "; ".join((audit.stdout.strip() or audit.stderr).splitlines())
     return AccidentResult(name, phone, lost, seconds, printed, audit.returncode != 0)
 
 
-def missing(
+def find_missing(
     book: StoredLedger, session_id: str, acknowledged: Iterable[Acknowledgement]
 ) -> list[str]:
     """Return a line for each event that is not in the book with the same hash."""

@@ -25,7 +25,7 @@ def fill_disk(scene: Scene) -> float:
     descriptor = os.open(filler, os.O_WRONLY | os.O_CREAT)
     try:
         for size in FILLING_BYTES:
-            fill(descriptor, size)
+            fill_file(descriptor, size)
         time.sleep(scene.seconds)
     finally:
         os.close(descriptor)
@@ -33,7 +33,7 @@ def fill_disk(scene: Scene) -> float:
     return time.monotonic()
 
 
-def fill(descriptor: int, size: int) -> None:
+def fill_file(descriptor: int, size: int) -> None:
     """Write blocks of this size until the disk is full."""
     while True:
         try:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.api.http_client import Phone
-from tests.verification.accidents.accident_run import conclude
+from tests.verification.accidents.accident_run import audit_scene
 from tests.verification.accidents.accidents import ACCIDENTS
 from tests.verification.accidents.recording_phone import RecordingPhone
 from tests.verification.accidents.scene import Scene, is_possible, new_scene
@@ -22,7 +22,7 @@ def test_accidents_lose_nothing_that_was_acknowledged(tmp_path: Path) -> None:
             for name in ("clock + 10 y", "data folder pulled"):
                 ACCIDENTS[name](scene)
                 phone.wait_for_deals(2)
-        result = conclude("both", scene, phone, 0.0, {})
+        result = audit_scene("both", scene, phone, 0.0, {})
     assert result.is_good(), result.row()
 
 

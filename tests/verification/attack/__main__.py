@@ -22,7 +22,7 @@ from tests.support.postgresql.cluster import postgres
 from tests.verification.attack import app_role
 from tests.verification.attack.arguments import read_arguments
 from tests.verification.attack.attack_run import Tally
-from tests.verification.attack.worker import work
+from tests.verification.attack.worker import run_share
 
 
 def unrefused_attacks(urls: DatabaseUrls) -> list[str]:
@@ -51,7 +51,7 @@ def main() -> int:
             for n in range(workers)
         ]
         with get_context("spawn").Pool(workers) as pool:
-            tally = sum(pool.starmap(work, shares), Tally())
+            tally = sum(pool.starmap(run_share, shares), Tally())
         unrefused = unrefused_attacks(shares[0][0])
     print(tally.table())
     print(f"{len(app_role.ATTACKS)} attacks as the app's role, {len(unrefused)} not refused")

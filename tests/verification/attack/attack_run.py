@@ -125,11 +125,11 @@ class Tally:
         return f"{name:66} {tried:6} {detected:6} {tried - detected:6}"
 
 
-def clean_evenings(
+def audit_clean_sessions(
     store: EventStore, auditor: psycopg.Connection[Any], seed: str, count: int, tally: Tally
 ) -> list[UUID]:
     """Play `count` sessions and audit each as the auditor's role."""
-    played = _played(store, seed, count)
+    played = _play_sessions(store, seed, count)
     for number, session_id in enumerate(played):
         with database_snapshot(auditor):
             findings = audit_session(auditor, session_id)
@@ -138,7 +138,7 @@ def clean_evenings(
         times = [len(deal.superseded) for deal in newest_first(session.deals) if deal.superseded]
         tally.events += session.version
         tally.costs += len(session.costs)
-        tally.costs_changed += _changed_costs(auditor, session_id)
+        tally.costs_changed += _count_changed_costs(auditor, session_id)
         tally.corrected += len(times)
         tally.corrected_again += sum(count > 1 for count in times)
         if is_clean(findings):
@@ -148,14 +148,14 @@ def clean_evenings(
     return played
 
 
-def _changed_costs(auditor: psycopg.Connection[Any], session_id: UUID) -> int:
+def _count_changed_costs(auditor: psycopg.Connection[Any], session_id: UUID) -> int:
     """Return how often a cost of this session was corrected or voided."""
     with database_snapshot(auditor):
         ((count,),) = auditor.execute(CHANGED_COSTS, [session_id])
     return int(count)
 
 
-def _played(store: EventStore, seed: str, count: int) -> list[UUID]:
+def _play_sessions(store: EventStore, seed: str, count: int) -> list[UUID]:
     """Play `count` sessions, some alone and some in groups."""
     played = list[UUID]()
     while len(played) < count:
@@ -167,7 +167,7 @@ def _played(store: EventStore, seed: str, count: int) -> list[UUID]:
     return played
 
 
-def attack(
+def attack_sessions(
     db: psycopg.Connection[Any],
     played: list[UUID],
     seed: str,

@@ -14,7 +14,7 @@ from uuid import UUID, uuid4
 
 from tests.verification.attack.corruption import event_attack
 from tests.verification.attack.forger import Event, Forger, NotApplicable
-from tests.verification.attack.stored_events import canonical
+from tests.verification.attack.stored_events import canonical_json
 from tests.verification.attack.tail_and_inserts import _transfer
 
 INSERT_REPLY = """
@@ -57,7 +57,7 @@ def _rewritten_opening(name: str) -> Callable[[Callable[[Forger, Any], None]], N
             change(f, fields)
             if fields == json.loads(e.data):
                 raise NotApplicable
-            e.data = canonical(fields)
+            e.data = canonical_json(fields)
             f.rewrite(events)
 
         event_attack(f"brought forward, hashed again: {name}")(plant)
@@ -158,7 +158,7 @@ def _rewrite_both(f: Forger, earlier: Forger, events: list[Event]) -> None:
     later_events = deepcopy(f.before)
     e, fields = _brought_forward(later_events)
     fields |= {"hash": events[-1].hash.hex(), "version": events[-1].version}
-    e.data = canonical(fields)
+    e.data = canonical_json(fields)
     f.rewrite(later_events)
 
 
@@ -166,7 +166,7 @@ def _rewrite_both(f: Forger, earlier: Forger, events: list[Event]) -> None:
 def change_successor(f: Forger) -> None:
     earlier = _predecessor(f)
     events = deepcopy(earlier.before)
-    events[-1].data = canonical({"to": str(f.die.choice([*f.other_ids, uuid4()]))})
+    events[-1].data = canonical_json({"to": str(f.die.choice([*f.other_ids, uuid4()]))})
     _rewrite_both(f, earlier, events)
 
 

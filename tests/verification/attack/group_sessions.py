@@ -23,7 +23,7 @@ from tests.support.engine.every_option import draw_options
 from tests.support.player_names import FIVE_NAMES
 from tests.verification.attack.stored_sessions import FOR_MONEY, Table
 
-CHAIN = (1, 2, 3)
+CHAIN_LENGTHS = (1, 2, 3)
 WITH_BETS = ("polskt_pass",) * 4
 
 
@@ -102,7 +102,7 @@ def open_chain(store: EventStore, seed: str, max_sessions: int) -> Iterator[Tabl
     the next one opens, which usually carries forward what is left."""
     die = Random(seed)
     group = SimulatedGroup(store, die)
-    for _ in range(min(max_sessions, die.choice(CHAIN) + 1)):
+    for _ in range(min(max_sessions, die.choice(CHAIN_LENGTHS) + 1)):
         if die.random() < 0.2:
             group.add_member()
         if die.random() < 0.15:

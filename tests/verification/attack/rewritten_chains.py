@@ -9,7 +9,7 @@ from typing import Any
 
 from tests.verification.attack.corruption import event_attack
 from tests.verification.attack.forger import Event, Forger, NotApplicable
-from tests.verification.attack.stored_events import MONEY, add_amount, canonical, shift_share
+from tests.verification.attack.stored_events import MONEY, add_amount, canonical_json, shift_share
 
 
 def _rewritten_chain(name: str) -> Callable[[Callable[[Forger, list[Event]], int]], None]:
@@ -32,7 +32,7 @@ def _(f: Forger, events: list[Event]) -> int:
     fields = json.loads(e.data)
     if not add_amount(fields, f.die.choice((1, 10, 1000))):
         raise NotApplicable
-    e.data = canonical(fields)
+    e.data = canonical_json(fields)
     return e.version
 
 
@@ -44,7 +44,7 @@ def _(f: Forger, events: list[Event]) -> int:
     f.die.shuffle(facts)
     if not any(add_amount(fact, f.die.choice((1, 10, 1000))) for fact in facts):
         raise NotApplicable
-    e.data = canonical(fields)
+    e.data = canonical_json(fields)
     return e.version
 
 
@@ -63,7 +63,7 @@ def rewrite_data(events: list[Event], original: Event, change: Callable[[Any], N
     event = events[original.version - 1]
     fields = json.loads(event.data)
     change(fields)
-    event.data = canonical(fields)
+    event.data = canonical_json(fields)
     return event.version
 
 
@@ -113,7 +113,7 @@ def _(f: Forger, events: list[Event]) -> int:
 def _(f: Forger, events: list[Event]) -> int:
     fields = json.loads(events[0].data)
     fields["names"][0] = f.die.randbytes(32).hex()
-    events[0].data = canonical(fields)
+    events[0].data = canonical_json(fields)
     return 1
 
 

@@ -27,7 +27,7 @@ def add_amount(fields: Any, amount: int) -> bool:
     return False
 
 
-def canonical(value: Any) -> str:
+def canonical_json(value: Any) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"))
 
 
@@ -47,7 +47,7 @@ def edit_amount(f: Forger) -> None:
     fields = json.loads(e.data)
     if not add_amount(fields, f.die.choice((-1, 1, 100, 10**6))):
         raise NotApplicable
-    f.run(SET, canonical(fields), f.id, e.version)
+    f.run(SET, canonical_json(fields), f.id, e.version)
 
 
 def shift_share(fields: Any) -> None:
@@ -66,7 +66,7 @@ def edit_share(f: Forger) -> None:
     e = f.event("cost_recorded")
     fields = json.loads(e.data)
     shift_share(fields)
-    f.run(SET, canonical(fields), f.id, e.version)
+    f.run(SET, canonical_json(fields), f.id, e.version)
 
 
 @event_attack("a cost that counts marked as void")
@@ -88,7 +88,7 @@ def edit_correction(f: Forger) -> None:
     f.die.shuffle(facts)
     if not any(add_amount(fact, f.die.choice((-1, 1, 100))) for fact in facts):
         raise NotApplicable
-    f.run(SET, canonical(fields), f.id, e.version)
+    f.run(SET, canonical_json(fields), f.id, e.version)
 
 
 @event_attack("a player edited")
@@ -150,7 +150,7 @@ def hash_one_event_again(f: Forger) -> None:
     fields = json.loads(e.data)
     if e.version == len(events) or not add_amount(fields, 7):
         raise NotApplicable
-    events[e.version - 1].data = canonical(fields)
+    events[e.version - 1].data = canonical_json(fields)
     f.replace([*f.hash_again(events[: e.version]), *events[e.version :]])
 
 
@@ -161,7 +161,7 @@ def keep_old_head(f: Forger) -> None:
     fields = json.loads(e.data)
     if not add_amount(fields, 7):
         raise NotApplicable
-    events[e.version - 1].data = canonical(fields)
+    events[e.version - 1].data = canonical_json(fields)
     f.replace(f.hash_again(events))
 
 

@@ -7,7 +7,7 @@ from copy import deepcopy
 
 from tests.verification.attack.corruption import event_attack
 from tests.verification.attack.forger import Event, Forger, NotApplicable
-from tests.verification.attack.stored_events import canonical
+from tests.verification.attack.stored_events import canonical_json
 
 
 def _without_tail(f: Forger) -> list[Event]:
@@ -53,7 +53,7 @@ def _transfer(f: Forger, after: Event) -> Event:
     players = json.loads(f.before[0].data)["players"]
     payer, payee = f.die.sample(players, 2)
     fields = {"amount": f.die.randint(1, 999), "payee": payee, "payer": payer}
-    return Event(0, "transfer_recorded", 1, after.at + 1, "host.0", canonical(fields), b"")
+    return Event(0, "transfer_recorded", 1, after.at + 1, "host.0", canonical_json(fields), b"")
 
 
 @event_attack("an event inserted, not hashed")

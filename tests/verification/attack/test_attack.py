@@ -15,7 +15,7 @@ from ledger.store.event_store import EventStore
 from tests.support.databases import copy_database
 from tests.support.ledger.store_session import play_e1
 from tests.verification.attack import app_role
-from tests.verification.attack.attack_run import Tally, attack, clean_evenings
+from tests.verification.attack.attack_run import Tally, attack_sessions, audit_clean_sessions
 from tests.verification.attack.corruption import EVENT_ATTACKS, OTHER_ATTACKS
 from tests.verification.attack.stored_sessions import Table
 
@@ -30,11 +30,11 @@ def tally(cluster):
     urls, tally = copy_database(cluster, "vola_corrupted"), Tally()
     pool = database.open_pool(urls.app, size=2)
     with psycopg.connect(urls.audit) as auditor:
-        played = clean_evenings(EventStore(pool), auditor, SEED, EVENINGS, tally)
+        played = audit_clean_sessions(EventStore(pool), auditor, SEED, EVENINGS, tally)
     pool.close()
     with psycopg.connect(urls.super) as db:
-        attack(db, played, SEED, len(EVENT_ATTACKS), list(EVENT_ATTACKS), tally)
-        attack(db, played, SEED, len(OTHER_ATTACKS), list(OTHER_ATTACKS), tally)
+        attack_sessions(db, played, SEED, len(EVENT_ATTACKS), list(EVENT_ATTACKS), tally)
+        attack_sessions(db, played, SEED, len(OTHER_ATTACKS), list(OTHER_ATTACKS), tally)
     return tally
 
 

@@ -5,20 +5,20 @@ import psycopg
 from ledger.store import connection_pool as database
 from ledger.store.event_store import EventStore
 from tests.support.databases import DatabaseUrls
-from tests.verification.attack.attack_run import Tally, attack, clean_evenings
+from tests.verification.attack.attack_run import Tally, attack_sessions, audit_clean_sessions
 from tests.verification.attack.corruption import EVENT_ATTACKS, OTHER_ATTACKS
 
 
-def work(urls: DatabaseUrls, seed: str, evenings: int, rows: int, rest: int) -> Tally:
+def run_share(urls: DatabaseUrls, seed: str, evenings: int, rows: int, rest: int) -> Tally:
     """Play clean sessions, then attack them."""
     tally = Tally()
     pool = database.open_pool(urls.app, size=2)
     try:
         with psycopg.connect(urls.audit) as auditor:
-            played = clean_evenings(EventStore(pool), auditor, seed, evenings, tally)
+            played = audit_clean_sessions(EventStore(pool), auditor, seed, evenings, tally)
         with psycopg.connect(urls.super) as db:
-            attack(db, played, seed, rows, list(EVENT_ATTACKS), tally)
-            attack(db, played, seed, rest, list(OTHER_ATTACKS), tally)
+            attack_sessions(db, played, seed, rows, list(EVENT_ATTACKS), tally)
+            attack_sessions(db, played, seed, rest, list(OTHER_ATTACKS), tally)
     finally:
         pool.close()
     return tally

@@ -15,7 +15,7 @@ from ledger.store import connection_pool as database
 from ledger.store.event_store import EventStore
 from tests.verification.bench import bare_inserts, deal_workload, parallel_workers
 from tests.verification.bench.bench_context import BenchContext
-from tests.verification.bench.measurement import Measured, compare, in_turn
+from tests.verification.bench.measurement import Measurement, compare_sides, run_in_turn
 from tests.verification.bench.parallel_workers import Ready, WorkerProcesses
 
 DEALS = 100
@@ -23,26 +23,26 @@ DEALS = 100
 counted."""
 
 
-def singles(book: EventStore) -> Iterator[int]:
+def append_singly(book: EventStore) -> Iterator[int]:
     """Append the events of evenings, each in its own transaction. Yield 1 for each."""
     while True:
-        session_id = deal_workload.begin(book)
-        for place, fact in enumerate(deal_workload.facts(DEALS)[1:]):
+        session_id = deal_workload.open_session(book)
+        for place, fact in enumerate(deal_workload.deal_events(DEALS)[1:]):
             deal_workload.append(book, session_id, f"fact {place}", (fact,))
             yield 1
 
 
-def deals(book: EventStore) -> Iterator[int]:
+def append_deals(book: EventStore) -> Iterator[int]:
     """Play deals, each decided and appended in one transaction. Yield its number of events."""
-    lengths = [len(deal_events) for deal_events in deal_workload.by_deal(DEALS)]
+    lengths = [len(deal_events) for deal_events in deal_workload.events_by_deal(DEALS)]
     while True:
-        session_id = deal_workload.begin(book)
+        session_id = deal_workload.open_session(book)
         for number, length in enumerate(lengths):
-            deal_workload.play(book, session_id, number)
+            deal_workload.play_deal(book, session_id, number)
             yield length
 
 
-STEPS = {"singles": singles, "deals": deals}
+STEPS = {"singles": append_singly, "deals": append_deals}
 
 
 def by_threads(ready: Ready, url: str, seconds: float, writers: int, kind: str) -> float:
@@ -50,19 +50,19 @@ def by_threads(ready: Ready, url: str, seconds: float, writers: int, kind: str) 
     share a store, as the threads of the server do."""
     book = EventStore(database.open_pool(url, size=writers, name="bench"))
     try:
-        return parallel_workers.by_threads(ready, writers, seconds, partial(STEPS[kind], book))
+        return parallel_workers.run_threads(ready, writers, seconds, partial(STEPS[kind], book))
     finally:
         book.pool.close()
 
 
-def one_event(context: BenchContext) -> Iterator[Measured]:
+def measure_events(context: BenchContext) -> Iterator[Measurement]:
     """Yield row P1."""
     yield _compare_with_psycopg(context, "P1", "singles", rows=1, notes=[])
 
 
-def whole_deals(context: BenchContext) -> Iterator[Measured]:
+def measure_deals(context: BenchContext) -> Iterator[Measurement]:
     """Yield row P2."""
-    length = statistics.mean(len(deal) for deal in deal_workload.by_deal(DEALS))
+    length = statistics.mean(len(deal) for deal in deal_workload.events_by_deal(DEALS))
     rows = round(length)
     notes = [f"{length:.1f} events a deal and commit, beside {rows} rows a commit"]
     yield _compare_with_psycopg(context, "P2", "deals", rows, notes)
@@ -70,7 +70,7 @@ def whole_deals(context: BenchContext) -> Iterator[Measured]:
 
 def _compare_with_psycopg(
     context: BenchContext, name: str, kind: str, rows: int, notes: list[str]
-) -> Measured:
+) -> Measurement:
     sizes = context.sizes
     threads = max(1, sizes.writers // API_PROCESSES)
     with context.database() as urls, WorkerProcesses(API_PROCESSES) as processes:
@@ -79,6 +79,6 @@ def _compare_with_psycopg(
             "ours": lambda: sum(processes.run(by_threads, *operands, kind)),
             "psycopg": lambda: sum(processes.run(bare_inserts.by_threads, *operands, rows)),
         }
-        rates = in_turn(sides, sizes.repetitions, context.calm)
+        rates = run_in_turn(sides, sizes.repetitions, context.calm)
     writers = f"{API_PROCESSES} processes of {threads} threads"
-    return compare(name, rates, "psycopg", "events/s", [writers, *notes])
+    return compare_sides(name, rates, "psycopg", "events/s", [writers, *notes])

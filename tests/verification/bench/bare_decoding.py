@@ -16,10 +16,10 @@ from ledger.store.read_stream import read_stream
 LAST_VERSION = 2**31 - 1
 
 
-def events_of(db: psycopg.Connection[Any], ids: list[UUID]) -> int:
+def read_events(db: psycopg.Connection[Any], ids: list[UUID]) -> int:
     """Read and decode the events of these sessions. Return their number."""
     return sum(1 for session_id in ids for _ in read_stream(db, session_id, 0, LAST_VERSION))
 
 
-def events_remotely(ids: list[UUID]) -> int:
-    return events_of(process_pool.worker_connection, ids)
+def read_events_remotely(ids: list[UUID]) -> int:
+    return read_events(process_pool.worker_connection, ids)

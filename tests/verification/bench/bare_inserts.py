@@ -19,7 +19,7 @@ INSERT = 'INSERT INTO vola.events (session_id, version, type, schema, at, "by", 
 ROW = """(%s, %s, 'trick_recorded', 1, 1795000000000000, 'host.0', '{"winner":"p1"}', %s)"""
 
 
-class Bare:
+class BareInserts:
     """A callable that writes `rows` rows in autocommit mode; threads may share it.
 
     Its pool does not check whether its connections are alive."""
@@ -45,7 +45,7 @@ class Bare:
 
 def by_threads(ready: Ready, url: str, seconds: float, writers: int, rows: int) -> float:
     """Return the rows per second that `writers` threads write, `rows` in each commit."""
-    insert = Bare(url, connections=writers, rows=rows)
+    insert = BareInserts(url, connections=writers, rows=rows)
 
     def steps() -> Iterator[int]:
         while True:
@@ -53,6 +53,6 @@ def by_threads(ready: Ready, url: str, seconds: float, writers: int, rows: int) 
             yield rows
 
     try:
-        return parallel_workers.by_threads(ready, writers, seconds, steps)
+        return parallel_workers.run_threads(ready, writers, seconds, steps)
     finally:
         insert.pool.close()

@@ -57,7 +57,7 @@ class Finished(NamedTuple):
         return f"| {what} | {self.seconds:.1f} s | {memory} | {self.progress} | {self.result} |"
 
 
-def run(
+def run_command(
     urls: DatabaseUrls, *arguments: str, kill_when: Callable[[], bool] | None = None
 ) -> Finished:
     """Run `vola`, and kill it once `kill_when` is true. Raise AssertionError if it fails."""
@@ -95,21 +95,25 @@ def play_book(urls: DatabaseUrls, sessions: int) -> None:
             random_group_of_sessions(app, Random(seed))
 
 
-def counts(urls: DatabaseUrls) -> tuple[int, int]:
+def count_rows(urls: DatabaseUrls) -> tuple[int, int]:
     """Return how many sessions and events there are."""
     with psycopg.connect(urls.super) as db:
         return db.execute(COUNTS).fetchone() or (0, 0)
 
 
-def unsigned(document: Any) -> Any:
+def without_signatures(document: Any) -> Any:
     """Return the JSON without what its book signed, and without the generation of its links."""
     if isinstance(document, dict):
         return {
-            name: unsigned(value)
+            name: without_signatures(value)
             for name, value in document.items()
             if name not in (*SIGNED, "generation")
         }
-    return [unsigned(value) for value in document] if isinstance(document, list) else document
+    return (
+        [without_signatures(value) for value in document]
+        if isinstance(document, list)
+        else document
+    )
 
 
 def differing_files(files: Files, others: Files) -> list[str]:
@@ -118,8 +122,8 @@ def differing_files(files: Files, others: Files) -> list[str]:
     return [
         name
         for name in sorted(names)
-        if unsigned(json.loads(files.get(name, b"0")))
-        != unsigned(json.loads(others.get(name, b"1")))
+        if without_signatures(json.loads(files.get(name, b"0")))
+        != without_signatures(json.loads(others.get(name, b"1")))
     ]
 
 
@@ -133,22 +137,24 @@ def main() -> None:
             copy_database(servers.postgres, name) for name in ("source", "target", "killed")
         )
         play_book(source, chosen.sessions)
-        sessions, events = counts(source)
+        sessions, events = count_rows(source)
         print(f"{sessions} sessions with {events} events")
         print(
             "| command | took | memory | progress said at last | it said |\n|---|---|---|---|---|"
         )
         file = servers.folder / "book.zip"
-        print(run(source, "export", "--all", str(file)).row("export of all"), flush=True)
-        print(run(target, "import", str(file)).row("import"), flush=True)
-        half = run(killed, "import", str(file), kill_when=lambda: counts(killed)[0] * 2 >= sessions)
-        print(half.row(f"import, killed after {counts(killed)[0]} sessions"), flush=True)
-        print(run(killed, "import", str(file)).row("import, started again"), flush=True)
-        print(run(killed, "import", str(file)).row("import of what is here"), flush=True)
+        print(run_command(source, "export", "--all", str(file)).row("export of all"), flush=True)
+        print(run_command(target, "import", str(file)).row("import"), flush=True)
+        half = run_command(
+            killed, "import", str(file), kill_when=lambda: count_rows(killed)[0] * 2 >= sessions
+        )
+        print(half.row(f"import, killed after {count_rows(killed)[0]} sessions"), flush=True)
+        print(run_command(killed, "import", str(file)).row("import, started again"), flush=True)
+        print(run_command(killed, "import", str(file)).row("import of what is here"), flush=True)
         original = read_files(file)
         for name, urls in (("imported", target), ("killed", killed)):
             again = servers.folder / f"{name}.zip"
-            run(urls, "export", "--all", str(again))
+            run_command(urls, "export", "--all", str(again))
             different = differing_files(original, read_files(again))
             assert not different, different
             audit = run_vola("audit", **urls.environment)

@@ -33,13 +33,13 @@ from tests.verification.bench import (
     statement_csv,
 )
 from tests.verification.bench.bench_context import BenchContext, open_bench_context
-from tests.verification.bench.measurement import Measured
-from tests.verification.bench.results_table import text
+from tests.verification.bench.measurement import Measurement
+from tests.verification.bench.results_table import format_text
 from tests.verification.bench.sizes import SMOKE, Sizes
 
-ROWS: dict[str, Callable[[BenchContext], Iterator[Measured]]] = {
-    "P1": appending.one_event,
-    "P2": appending.whole_deals,
+ROWS: dict[str, Callable[[BenchContext], Iterator[Measurement]]] = {
+    "P1": appending.measure_events,
+    "P2": appending.measure_deals,
     "P3": request_cost.request_cost,
     "P4": request_cost.request_cost,
     "P5": replay.rebuild_rate,
@@ -52,7 +52,7 @@ ROWS: dict[str, Callable[[BenchContext], Iterator[Measured]]] = {
     "P12": session_cost.session_cost,
     "P13": session_cost.session_cost,
     "P14": long_requests.latency_beside_pdfs,
-    "P15": excess_load.answered_under_excess,
+    "P15": excess_load.measure_excess,
 }
 FILE = Path("bench-results/bench.json")
 
@@ -68,7 +68,7 @@ def main() -> int:
     if unknown := [row for row in arguments.rows if row not in ROWS]:
         parser.error(f"no such row: {', '.join(unknown)}")
     if arguments.write:
-        results_page.write_page(results_page.read(arguments.json), arguments.write)
+        results_page.write_page(results_page.read_results(arguments.json), arguments.write)
         return 0
     sizes = SMOKE if arguments.smoke else Sizes()
     if arguments.repetitions:
@@ -81,16 +81,16 @@ def main() -> int:
 
 def run(rows: list[str], sizes: Sizes, *, smoke: bool) -> dict[str, Any]:
     """Measure these rows, and print each when it is known. Return all results and conditions."""
-    began, results, loads = time.monotonic(), list[Measured](), dict[str, float]()
+    began, results, loads = time.monotonic(), list[Measurement](), dict[str, float]()
     measures = {ROWS[row]: row for row in reversed(rows)}  # a function may measure several rows
     with open_bench_context(sizes, smoke=smoke) as context:
-        conditions = environment.conditions(context)
-        print("\n".join(environment.lines(conditions)), flush=True)
+        conditions = environment.describe_conditions(context)
+        print("\n".join(environment.table_lines(conditions)), flush=True)
         for measure, row in reversed(measures.items()):
             loads[row], since = os.getloadavg()[0], time.monotonic()
             for measured in measure(context):
                 results.append(measured)
-                print(f"\n{text([measured])}", flush=True)
+                print(f"\n{format_text([measured])}", flush=True)
             deal_workload.clear_caches()
             took = time.monotonic() - since
             print(f"{'':<11}load before {loads[row]:.2f}; took {took:.0f} s", flush=True)

@@ -23,7 +23,7 @@ from tests.support.ledger.memory_store import Book
 from tests.support.player_names import FOUR_NAMES
 
 
-def deal(number: int) -> tuple[c.Command, ...]:
+def deal_actions(number: int) -> tuple[c.Command, ...]:
     """Return the actions of deal `number`; the first deal is 0."""
     declarer, winner, loser = (f"p{1 + n % 4}" for n in (number, number // 2, number // 2 + 1))
     opening = c.OpenDeal(), c.Declare(players=(declarer,))
@@ -35,24 +35,24 @@ def deal(number: int) -> tuple[c.Command, ...]:
 
 
 @cache
-def evening(deals: int) -> Book:
+def play_deals(deals: int) -> Book:
     """Return an evening of `deals` deals, in memory."""
     book = Book(4)
     for number in range(deals):
-        book.act(*deal(number))
+        book.act(*deal_actions(number))
     return book
 
 
 @cache
-def facts(deals: int) -> tuple[LedgerEvent, ...]:
-    return tuple(recorded.event for recorded in evening(deals).history)
+def deal_events(deals: int) -> tuple[LedgerEvent, ...]:
+    return tuple(recorded.event for recorded in play_deals(deals).history)
 
 
 @cache
-def by_deal(deals: int) -> tuple[tuple[RecordedEvent, ...], ...]:
-    """Return the events of each deal of `evening(deals)`."""
+def events_by_deal(deals: int) -> tuple[tuple[RecordedEvent, ...], ...]:
+    """Return the events of each deal of `play_deals(deals)`."""
     deals_: list[list[RecordedEvent]] = []
-    for recorded in evening(deals).history[1:]:
+    for recorded in play_deals(deals).history[1:]:
         if isinstance(recorded.event, DealOpened):
             deals_.append([])
         deals_[-1].append(recorded)
@@ -63,14 +63,14 @@ def append_request(key: str) -> AppendRequest:
     return AppendRequest(key=key, digest=b"asked", by="host.0", expected_version="any")
 
 
-def begin(store: EventStore) -> UUID:
-    """Open an evening in the store with the event that opens `evening`. Return its id."""
+def open_session(store: EventStore) -> UUID:
+    """Open an evening in the store with the event that opens `play_deals`. Return its id."""
     session_id = new_session_id()
     names = tuple(
         PlayerName(player=f"p{place}", name=name, salt=bytes(16))
         for place, name in enumerate(FOUR_NAMES, 1)
     )
-    work = Decision(events=facts(0), names=names)
+    work = Decision(events=deal_events(0), names=names)
     store.create(append_request(f"{session_id} 0"), session_id, None, work)
     return session_id
 
@@ -80,17 +80,17 @@ def append(store: EventStore, session_id: UUID, key: str, events: tuple[LedgerEv
     store.append(session_id, append_request(key), lambda _: Decision(events=events))
 
 
-def play(store: EventStore, session_id: UUID, number: int) -> None:
+def play_deal(store: EventStore, session_id: UUID, number: int) -> None:
     """Play a whole deal, decided on the current state of the evening."""
 
     def decided(session: SessionState) -> Decision:
-        return Decision(events=command_handlers.record_actions(session, deal(number)))
+        return Decision(events=command_handlers.record_actions(session, deal_actions(number)))
 
     store.append(session_id, append_request(f"deal {number}"), decided)
 
 
 def clear_caches() -> None:
     """Free what one row has cached, so that the next row's garbage collections do not scan it."""
-    for cached in (evening, facts, by_deal):
+    for cached in (play_deals, deal_events, events_by_deal):
         cached.cache_clear()
     gc.collect()

@@ -23,7 +23,7 @@ from tests.verification.bench import bare_inserts
 def create_echo() -> Flask:
     """Return the app, which answers when its row is durable."""
     app = Flask(__name__)
-    app.before_request(bare_inserts.Bare(os.environ["DATABASE_URL"], connections=THREADS))
+    app.before_request(bare_inserts.BareInserts(os.environ["DATABASE_URL"], connections=THREADS))
 
     @app.post("/echo")
     def echo() -> Response:

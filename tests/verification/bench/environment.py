@@ -20,7 +20,7 @@ SETTINGS = ("fsync", "synchronous_commit", "full_page_writes", "wal_sync_method"
 SETTING = "SELECT name, current_setting(name) FROM unnest(%s::text[]) AS name"
 
 
-def conditions(context: BenchContext) -> dict[str, Any]:
+def describe_conditions(context: BenchContext) -> dict[str, Any]:
     with psycopg.connect(context.postgres.app_url) as db:
         settings = dict(db.execute(SETTING, (list(SETTINGS),)).fetchall())
         postgres = db.info.parameter_status("server_version")
@@ -28,14 +28,14 @@ def conditions(context: BenchContext) -> dict[str, Any]:
         valkey = redis.info("server").get("valkey_version")
     return {
         "cores": len(os.sched_getaffinity(0)),
-        "processor": processor(),
+        "processor": processor_name(),
         "system": f"{platform.system()} {platform.release().partition('-')[0]}",
         "load_before": round(os.getloadavg()[0], 2),
         "versions": {
             "Python": platform.python_version(),
             "PostgreSQL": postgres,
             "Valkey": valkey,
-            **{name: installed(name) for name in PACKAGES},
+            **{name: installed_version(name) for name in PACKAGES},
         },
         "settings": settings,
         "sizes": asdict(context.sizes),
@@ -43,7 +43,7 @@ def conditions(context: BenchContext) -> dict[str, Any]:
     }
 
 
-def processor() -> str:
+def processor_name() -> str:
     try:
         match = re.search(r"^model name\s*: (.+)$", Path("/proc/cpuinfo").read_text(), re.M)
     except OSError:
@@ -51,14 +51,14 @@ def processor() -> str:
     return match[1] if match else platform.machine()
 
 
-def installed(package: str) -> str | None:
+def installed_version(package: str) -> str | None:
     try:
         return version(package)
     except PackageNotFoundError:
         return None
 
 
-def lines(facts: dict[str, Any]) -> list[str]:
+def table_lines(facts: dict[str, Any]) -> list[str]:
     """Return the conditions as lines for people to read."""
     sizes = facts["sizes"]
     versions = ", ".join(f"{name} {number}" for name, number in facts["versions"].items() if number)

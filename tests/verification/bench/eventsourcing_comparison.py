@@ -20,7 +20,7 @@ from ledger.store import connection_pool as database
 from ledger.store.event_store import EventStore
 from tests.verification.bench import deal_workload, parallel_workers
 from tests.verification.bench.bench_context import BenchContext
-from tests.verification.bench.measurement import Measured, in_turn
+from tests.verification.bench.measurement import Measurement, run_in_turn
 
 NAMES = ("P11 one", "P11 ten", "P11 get")
 MISSING = "the package eventsourcing is not installed: make bench installs it"
@@ -40,16 +40,18 @@ class VolaStore:
     def save(self, count: int) -> None:
         facts = tuple(islice(self._facts, count))
         if len(facts) < count:
-            self._session = deal_workload.begin(self.store)
-            self._facts = iter(deal_workload.facts(DEALS)[1:])
+            self._session = deal_workload.open_session(self.store)
+            self._facts = iter(deal_workload.deal_events(DEALS)[1:])
             facts = tuple(islice(self._facts, count))
         self._place += 1
         deal_workload.append(self.store, self._session, f"save {self._place}", facts)
 
     def write_session(self, events: int) -> UUID:
         """Write an evening of `events` events. Return its id."""
-        session_id = deal_workload.begin(self.store)
-        deal_workload.append(self.store, session_id, "all", deal_workload.facts(DEALS)[1:events])
+        session_id = deal_workload.open_session(self.store)
+        deal_workload.append(
+            self.store, session_id, "all", deal_workload.deal_events(DEALS)[1:events]
+        )
         return session_id
 
     def get(self, session_id: UUID) -> int:
@@ -58,12 +60,12 @@ class VolaStore:
         return EventStore(self.store.pool).load(session_id).version
 
 
-def compare_with_eventsourcing(context: BenchContext) -> Iterator[Measured]:
+def compare_with_eventsourcing(context: BenchContext) -> Iterator[Measurement]:
     """Yield the rows of P11."""
     sizes = context.sizes
     if importlib.util.find_spec("eventsourcing") is None:
         for name in NAMES:
-            yield Measured(name=name, ours=[], reference=[], unit="", missing=MISSING)
+            yield Measurement(name=name, ours=[], reference=[], unit="", missing=MISSING)
         return
     with ExitStack() as stack:
         ours_in, theirs_in = (stack.enter_context(context.database()) for _ in range(2))
@@ -73,7 +75,7 @@ def compare_with_eventsourcing(context: BenchContext) -> Iterator[Measured]:
         theirs = peer_module.EventsourcingStore(theirs_in.super)
         stack.callback(theirs.app.close)
         peers: dict[str, Any] = {"ours": ours, "theirs": theirs}
-        parallel_workers.as_served()
+        parallel_workers.freeze_loaded_objects()
         for peer in peers.values():
             for _ in range(20):
                 peer.save(1)
@@ -90,7 +92,7 @@ def compare_with_eventsourcing(context: BenchContext) -> Iterator[Measured]:
                 name: lambda peer=peer: a_second(times, lambda: peer.save(events))
                 for name, peer in peers.items()
             }
-            return in_turn(sides, sizes.repetitions, context.calm)
+            return run_in_turn(sides, sizes.repetitions, context.calm)
 
         single, ten = saving(1, sizes.saves), saving(TEN, -(-sizes.saves // 3))
 
@@ -98,12 +100,12 @@ def compare_with_eventsourcing(context: BenchContext) -> Iterator[Measured]:
             assert peers[name].get(sessions[name]) == sizes.got
             return sizes.got * a_second(20, lambda: peers[name].get(sessions[name]))
 
-        get = in_turn({name: lambda n=name: getting(n) for name in peers}, sizes.repetitions)
+        get = run_in_turn({name: lambda n=name: getting(n) for name in peers}, sizes.repetitions)
     for name, rates, unit, note in (
         ("P11 one", single, "saves/s", "one connection each"),
         ("P11 ten", ten, "saves/s", "one connection each"),
         ("P11 get", get, "events/s", f"{sizes.got:,} events, nothing of them in memory"),
     ):
-        yield Measured(
+        yield Measurement(
             name=name, ours=rates["ours"], reference=rates["theirs"], unit=unit, notes=[note]
         )

@@ -19,27 +19,27 @@ from tests.support.api.socket_clients import (
 )
 from tests.verification.bench.bench_context import BenchContext
 from tests.verification.bench.http_caller import Caller
-from tests.verification.bench.measurement import Measured, absolute
+from tests.verification.bench.measurement import Measurement, make_absolute_row
 from tests.verification.bench.open_loop_load import LoadResult, flood
-from tests.verification.bench.request_cost import vola
+from tests.verification.bench.request_cost import serve_vola
 
 CLIENTS = 16  # each asks again as soon as it is answered
 TIMES = 10
 
 
-def looks_and_openings(path: str, token: str) -> Iterator[bytes]:
+def mixed_requests(path: str, token: str) -> Iterator[bytes]:
     """Yield requests for a new evening and for a read, by turns."""
     while True:
         yield request("POST", "/v1/sessions", SESSION_BODY)
         yield request("GET", path, token=token)
 
 
-def answered_under_excess(context: BenchContext) -> Iterator[Measured]:
+def measure_excess(context: BenchContext) -> Iterator[Measurement]:
     """Yield the rows of P15."""
     sizes, capacities, floods = context.sizes, list[float](), list[LoadResult]()
-    with context.database() as urls, vola(context, urls) as server:
-        session = run_and_close(opened(server.url))
-        lines = [looks_and_openings(*session) for _ in range(CLIENTS)]
+    with context.database() as urls, serve_vola(context, urls) as server:
+        session = run_and_close(connect_and_open(server.url))
+        lines = [mixed_requests(*session) for _ in range(CLIENTS)]
         with closing(Caller(server.port, lines)) as caller:
             caller.ask(min(1, sizes.seconds))  # warm
             for _ in range(sizes.repetitions):
@@ -48,7 +48,7 @@ def answered_under_excess(context: BenchContext) -> Iterator[Measured]:
                 floods.append(
                     flood(
                         server.port,
-                        looks_and_openings(*session),
+                        mixed_requests(*session),
                         phones=sizes.phones,
                         rate=TIMES * capacities[-1],
                         seconds=2 * sizes.seconds,
@@ -66,11 +66,13 @@ def answered_under_excess(context: BenchContext) -> Iterator[Measured]:
         f"{sent:,.0f} sent a second, which took the client {100 * core:.0f} % of a core; refused "
         f"(429, 503) in p50 {percentile(sorted(refused), 0.5):.0f} ms, anything else {others}"
     ]
-    yield Measured(
+    yield Measurement(
         name="P15 rate", ours=rates, reference=capacities, unit="requests/s", notes=notes
     )
-    yield absolute("P15 p99", [percentile(took, 0.99) / 1000 for took in answered], "s", [])
+    yield make_absolute_row(
+        "P15 p99", [percentile(took, 0.99) / 1000 for took in answered], "s", []
+    )
 
 
-async def opened(url: str) -> tuple[str, str]:
+async def connect_and_open(url: str) -> tuple[str, str]:
     return await open_session(await Connection.connect(url))

@@ -18,7 +18,7 @@ from ledger.store.event_store import EventStore
 from tests.support.databases import DatabaseUrls
 from tests.verification.bench import deal_workload, large_ledger
 from tests.verification.bench.bench_context import BenchContext
-from tests.verification.bench.measurement import Measured, compare, in_turn
+from tests.verification.bench.measurement import Measurement, compare_sides, run_in_turn
 
 EVENINGS = 8
 """New evenings, played by turns, so that the appends do not all update the same row."""
@@ -35,7 +35,9 @@ class Player:
         if long_session_id:
             self._next = [(long_session_id, count(played))]
         else:
-            self._next = [(deal_workload.begin(self.store), count()) for _ in range(EVENINGS)]
+            self._next = [
+                (deal_workload.open_session(self.store), count()) for _ in range(EVENINGS)
+            ]
         self._turns = cycle(self._next)
         self.first = self.play_deal()
         for _ in range(WARM):
@@ -45,20 +47,20 @@ class Player:
         """Play a deal. Return its milliseconds."""
         session_id, numbers = next(self._turns)
         began = time.perf_counter()
-        deal_workload.play(self.store, session_id, next(numbers))
+        deal_workload.play_deal(self.store, session_id, next(numbers))
         return (time.perf_counter() - began) * 1000
 
     def median(self, appends: int) -> float:
         return statistics.median(self.play_deal() for _ in range(appends))
 
 
-def append_cost_by_size(context: BenchContext) -> Iterator[Measured]:
+def append_cost_by_size(context: BenchContext) -> Iterator[Measurement]:
     """Yield the rows of P6."""
     sizes, long_one = context.sizes, UUID(int=5000, version=4)
     with ExitStack() as stack:
         empty, big, long = (stack.enter_context(context.database()) for _ in range(3))
-        events = large_ledger.fill(big, large_ledger.evening_ids(sizes.many_events))
-        long_events = large_ledger.fill(long, [long_one], sizes.long_evening)
+        events = large_ledger.fill_ledger(big, large_ledger.make_session_ids(sizes.many_events))
+        long_events = large_ledger.fill_ledger(long, [long_one], sizes.long_evening)
         players = {
             "empty": Player(empty),
             "book": Player(big),
@@ -66,15 +68,15 @@ def append_cost_by_size(context: BenchContext) -> Iterator[Measured]:
         }
         for player in players.values():
             stack.callback(player.store.pool.close)
-        figures = in_turn(
+        figures = run_in_turn(
             {name: partial(player.median, sizes.appends) for name, player in players.items()},
             sizes.repetitions,
             context.calm,
         )
     notes = [f"{events:,} events; a deal an append, {EVENINGS} new evenings by turns"]
-    yield compare("P6 book", figures, "empty", "ms", notes, ours="book")
+    yield compare_sides("P6 book", figures, "empty", "ms", notes, ours="book")
     notes = [
         f"{sizes.long_evening:,} deals, {long_events:,} events; the first append of a process, "
         f"which folds them, took {players['evening'].first:,.0f} ms"
     ]
-    yield compare("P6 evening", figures, "empty", "ms", notes, ours="evening")
+    yield compare_sides("P6 evening", figures, "empty", "ms", notes, ours="evening")

@@ -39,16 +39,16 @@ UPDATE vola.heads h SET (pot, balances, bets, scores) = (
 VACUUM = "VACUUM (ANALYZE)"
 
 
-def evening_ids(events: int) -> list[UUID]:
+def make_session_ids(events: int) -> list[UUID]:
     """Return the ids of evenings that together have at least `events` events."""
-    length = len(deal_workload.facts(DEALS))
+    length = len(deal_workload.deal_events(DEALS))
     die = Random(1)
     return [UUID(int=die.getrandbits(128), version=4) for _ in range(-(-events // length))]
 
 
-def fill(urls: DatabaseUrls, ids: list[UUID], evening_of: int = DEALS) -> int:
+def fill_ledger(urls: DatabaseUrls, ids: list[UUID], evening_of: int = DEALS) -> int:
     """Write the same evening of `evening_of` deals under each id. Return the number of events."""
-    book = deal_workload.evening(evening_of)
+    book = deal_workload.play_deals(evening_of)
     with psycopg.connect(urls.super) as db:
         db.execute(NO_TRIGGERS)
         with db.cursor().copy(EVENTS) as copy:

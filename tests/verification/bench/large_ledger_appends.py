@@ -25,7 +25,7 @@ from tests.support.databases import DatabaseUrls
 from tests.verification.bench import deal_workload, large_ledger
 from tests.verification.bench.bench_context import BenchContext
 from tests.verification.bench.growth import Player
-from tests.verification.bench.resource_usage import room
+from tests.verification.bench.resource_usage import table_sizes
 
 SESSIONS = 10_000
 """Evenings, each as likely to be played next; that is more than a server plays at a time."""
@@ -36,25 +36,28 @@ def compare_sizes(context: BenchContext, sizes: list[int], appends: int) -> Iter
     """Yield the median append of a deal in an empty book, and in books of each of these `sizes`."""
     with context.database() as urls:
         alone = Player(urls)
-        yield f"a deal appended to an empty book: {statistics.median(times(alone, appends)):.2f} ms"
+        median = statistics.median(time_appends(alone, appends))
+        yield f"a deal appended to an empty book: {median:.2f} ms"
         for events in sizes:
             with context.database() as big:
-                began, ids = time.perf_counter(), large_ledger.evening_ids(events)
-                written = large_ledger.fill(big, ids)
+                began, ids = time.perf_counter(), large_ledger.make_session_ids(events)
+                written = large_ledger.fill_ledger(big, ids)
                 filled = time.perf_counter() - began
                 player = Player(big)
                 context.calm()
-                rounds = [(times(alone, appends), times(player, appends)) for _ in range(5)]
+                rounds = [
+                    (time_appends(alone, appends), time_appends(player, appends)) for _ in range(5)
+                ]
                 ratios = [statistics.median(b) / statistics.median(a) for a, b in rounds]
                 ours = statistics.median(ms for _, b in rounds for ms in b)
-                size = sum(map(sum, room(big).values()))
+                size = sum(map(sum, table_sizes(big).values()))
                 yield (
                     f"among {written:,} events: {ours:.2f} ms, {statistics.median(ratios):.2f} × "
                     f"({min(ratios):.2f}–{max(ratios):.2f}); the book takes {size / 1e9:.2f} GB; "
                     f"made in {filled:.0f} s"
                 )
                 yield appends_in_many_sessions(big, ids[:SESSIONS], appends)
-                yield while_vacuumed(big, player, appends)
+                yield measure_during_vacuum(big, player, appends)
                 player.store.pool.close()
         alone.store.pool.close()
 
@@ -69,7 +72,7 @@ def appends_in_many_sessions(urls: DatabaseUrls, ids: list[UUID], appends: int) 
     for _ in range(10 * appends):
         session_id = die.choice(ids)
         began = time.perf_counter()
-        deal_workload.play(store, session_id, large_ledger.DEALS + played[session_id])
+        deal_workload.play_deal(store, session_id, large_ledger.DEALS + played[session_id])
         took.append((time.perf_counter() - began) * 1000)
         played[session_id] += 1
     store.pool.close()
@@ -82,9 +85,9 @@ def appends_in_many_sessions(urls: DatabaseUrls, ids: list[UUID], appends: int) 
     )
 
 
-def while_vacuumed(urls: DatabaseUrls, player: Player, appends: int) -> str:
+def measure_during_vacuum(urls: DatabaseUrls, player: Player, appends: int) -> str:
     """Return the times of appends during a vacuum that freezes everything, and before it."""
-    calm = sorted(times(player, 2 * appends))
+    calm = sorted(time_appends(player, 2 * appends))
     with psycopg.connect(urls.super, autocommit=True) as db:
         thread = threading.Thread(target=db.execute, args=(VACUUM,))
         began = time.perf_counter()
@@ -102,5 +105,5 @@ def while_vacuumed(urls: DatabaseUrls, player: Player, appends: int) -> str:
     )
 
 
-def times(player: Player, appends: int) -> list[float]:
+def time_appends(player: Player, appends: int) -> list[float]:
     return [player.play_deal() for _ in repeat(None, appends)]

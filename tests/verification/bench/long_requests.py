@@ -24,8 +24,8 @@ from tests.support.api.socket_clients import (
 )
 from tests.support.proofs.resigned_export import resign_export
 from tests.verification.bench.bench_context import BenchContext
-from tests.verification.bench.measurement import Measured, compare, in_turn
-from tests.verification.bench.request_cost import acting, vola
+from tests.verification.bench.measurement import Measurement, compare_sides, run_in_turn
+from tests.verification.bench.request_cost import action_requests, serve_vola
 
 DEALS = 12  # in an evening that is audited or imported
 PAUSE_SECONDS = 0.02  # between two actions of the one client, as a phone would pause
@@ -47,19 +47,21 @@ class LatencyResult(NamedTuple):
         return percentile(self.took, 0.99)
 
 
-def latency_beside_pdfs(context: BenchContext) -> Iterator[Measured]:
+def latency_beside_pdfs(context: BenchContext) -> Iterator[Measurement]:
     """Yield row P14."""
     sizes = context.sizes
     results: dict[str, list[LatencyResult]] = {"ours": [], "quiet": []}
-    with context.database() as urls, vola(context, urls) as server:
+    with context.database() as urls, serve_vola(context, urls) as server:
         pdf = run_and_close(ask_for_pdf(server.url, sizes.pdf_deals))
 
         def p99(side: str, clients: int) -> float:
-            results[side].append(run_and_close(beside(server.url, clients, pdf, sizes.writes)))
+            results[side].append(
+                run_and_close(measure_others(server.url, clients, pdf, sizes.writes))
+            )
             return results[side][-1].p99
 
         sides = {"ours": partial(p99, "ours", sizes.pdfs), "quiet": partial(p99, "quiet", 0)}
-        times = in_turn(sides, sizes.repetitions, context.calm)
+        times = run_in_turn(sides, sizes.repetitions, context.calm)
     ours = results["ours"]
     made = sum(result.others[200] for result in ours)
     assert made, "no PDF was made"
@@ -75,14 +77,14 @@ def latency_beside_pdfs(context: BenchContext) -> Iterator[Measured]:
         f"{sizes.pdf_deals} deals: {made / sum(result.seconds for result in ours):.1f} a second "
         f"made, {refused} refused"
     ]
-    yield compare("P14", times, "quiet", "ms", notes)
+    yield compare_sides("P14", times, "quiet", "ms", notes)
 
 
 async def ask_for_pdf(url: str, deals: int) -> Ask:
     """Record an evening of `deals` deals. Return the request for its statement."""
     line = await Connection.connect(url)
     path, token = await open_session(line)
-    await record(line, path, token, range(1, deals + 1))
+    await record_deals(line, path, token, range(1, deals + 1))
     return lambda line: line.ask("GET", f"{path}/statement?format=pdf", token=token)
 
 
@@ -90,16 +92,16 @@ async def during_long_work(url: str, writes: int) -> str:
     """Return a table: what the other clients ask for, and the latency of the one client."""
     line = await Connection.connect(url)
     path, token = await open_session(line)
-    await record(line, path, token, range(1, DEALS + 1))
+    await record_deals(line, path, token, range(1, DEALS + 1))
     export = (await line.ask("GET", f"{path}/export", token=token)).json
     await line.close()
     audit = lambda line: line.ask("GET", f"{path}/audit", token=token)  # noqa: E731
-    files = imports(export)
+    files = import_requests(export)
     imported = lambda line: line.ask("POST", "/v1/imports", next(files))  # noqa: E731
     rows = {
-        "nothing": await beside(url, 0, audit, writes),
-        "16 audits": await beside(url, 16, audit, writes),
-        "4 imports": await beside(url, 4, imported, writes),
+        "nothing": await measure_others(url, 0, audit, writes),
+        "16 audits": await measure_others(url, 16, audit, writes),
+        "4 imports": await measure_others(url, 4, imported, writes),
     }
     return "\n".join(
         f"actions beside {name}: p50 {percentile(result.took, 0.5):.0f} ms, "
@@ -109,13 +111,13 @@ async def during_long_work(url: str, writes: int) -> str:
     )
 
 
-def imports(export: Any) -> Iterator[Any]:
+def import_requests(export: Any) -> Iterator[Any]:
     """Yield the same evening without end, each time under another session id."""
     while True:
         yield resign_export({**export, "session": str(uuid.uuid4())})
 
 
-async def beside(url: str, clients: int, ask: Ask, writes: int) -> LatencyResult:
+async def measure_others(url: str, clients: int, ask: Ask, writes: int) -> LatencyResult:
     """Return the latency of one client while `clients` others ask without a pause."""
     stop, statuses = asyncio.Event(), Counter[int]()
 
@@ -131,16 +133,16 @@ async def beside(url: str, clients: int, ask: Ask, writes: int) -> LatencyResult
     crowd = [asyncio.create_task(keep_asking()) for _ in range(clients)]
     began = time.perf_counter()
     await asyncio.sleep(1 if clients else 0)
-    took, refused = await one_that_writes(url, writes)
+    took, refused = await write_repeatedly(url, writes)
     stop.set()
     await asyncio.gather(*crowd)
     return LatencyResult(took, refused, statuses, time.perf_counter() - began)
 
 
-async def one_that_writes(url: str, writes: int) -> tuple[list[float], int]:
+async def write_repeatedly(url: str, writes: int) -> tuple[list[float], int]:
     """Return the milliseconds until each action was recorded, sorted, and the refusals."""
     line, took, refused = await Connection.connect(url), list[float](), 0
-    actions = acting(*await open_session(line))
+    actions = action_requests(*await open_session(line))
     for _ in range(writes):
         action, began = next(actions), time.perf_counter()
         while True:
@@ -157,13 +159,13 @@ async def one_that_writes(url: str, writes: int) -> tuple[list[float], int]:
     return sorted(took), refused
 
 
-async def record(line: Connection, path: str, token: str, numbers: range) -> None:
+async def record_deals(line: Connection, path: str, token: str, numbers: range) -> None:
     for number in numbers:
-        reply = await line.ask("POST", f"{path}/actions", deal(number), token=token)
+        reply = await line.ask("POST", f"{path}/actions", deal_actions(number), token=token)
         assert reply.status == 201, reply.raw
 
 
-def deal(number: int) -> dict[str, Any]:
+def deal_actions(number: int) -> dict[str, Any]:
     declared = {"type": "declare", "players": ["p2"]}
     won = {"type": "result", "winner": "p3"}
     return {"actions": [{"type": "open_deal", "number": number}, declared, won]}

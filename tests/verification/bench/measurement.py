@@ -12,7 +12,7 @@ from tests.verification.bench.targets import PROMISED, Promise
 
 
 @dataclass(kw_only=True)
-class Measured:
+class Measurement:
     """One row. The promise is about the `figures`; `ours` and `reference` are in `unit`."""
 
     name: str
@@ -44,24 +44,28 @@ class Measured:
         return asdict(self)
 
 
-def compare(
+def compare_sides(
     name: str,
     sides: Mapping[str, list[float]],
     reference: str,
     unit: str,
     notes: list[str],
     ours: str = "ours",
-) -> Measured:
+) -> Measurement:
     """Return a row in which one of the measured sides is compared with another."""
-    return Measured(name=name, ours=sides[ours], reference=sides[reference], unit=unit, notes=notes)
+    return Measurement(
+        name=name, ours=sides[ours], reference=sides[reference], unit=unit, notes=notes
+    )
 
 
-def absolute(name: str, figures: list[float], unit: str, notes: list[str]) -> Measured:
+def make_absolute_row(name: str, figures: list[float], unit: str, notes: list[str]) -> Measurement:
     """Return a row that is compared with nothing."""
-    return Measured(name=name, ours=figures, reference=[], figures=figures, unit=unit, notes=notes)
+    return Measurement(
+        name=name, ours=figures, reference=[], figures=figures, unit=unit, notes=notes
+    )
 
 
-def in_turn(
+def run_in_turn(
     sides: Mapping[str, Callable[[], float]],
     repetitions: int,
     before: Callable[[], object] = lambda: None,
@@ -77,7 +81,7 @@ def in_turn(
     return figures
 
 
-def each_took(doing: Callable[[], object], seconds: float) -> list[float]:
+def time_each(doing: Callable[[], object], seconds: float) -> list[float]:
     """Call `doing` for `seconds`, again and again. Return the milliseconds of each call, sorted."""
     took, until = list[float](), time.perf_counter() + seconds
     while (began := time.perf_counter()) < until:

@@ -32,7 +32,7 @@ from tests.verification.bench.long_requests import during_long_work
 STALLS = ("silent", "head", "body", "deaf")
 
 
-async def one_client(url: str, requests: int) -> list[float]:
+async def measure_one_client(url: str, requests: int) -> list[float]:
     """Write and read by turns; all must succeed. Return each request's milliseconds, sorted."""
     line, took = await Connection.connect(url), list[float]()
     path, token = await open_session(line)
@@ -52,27 +52,27 @@ async def one_client(url: str, requests: int) -> list[float]:
 
 
 async def during_slow_clients(url: str, slow: int, requests: int) -> str:
-    alone = await one_client(url, requests)
+    alone = await measure_one_client(url, requests)
     stop = asyncio.Event()
     crowd = [asyncio.create_task(stall(url, STALLS[n % 4], stop)) for n in range(slow)]
     await asyncio.sleep(2)
-    during = await one_client(url, requests)
+    during = await measure_one_client(url, requests)
     await asyncio.sleep(12)  # those that send a body slowly were cut once and have reconnected
-    afterwards = await one_client(url, requests)
+    afterwards = await measure_one_client(url, requests)
     stop.set()
     await asyncio.gather(*crowd)
     return (
-        f"one client: {middle(alone)}; beside {slow} slow ones: {middle(during)}; "
-        f"12 s later: {middle(afterwards)}; all answered"
+        f"one client: {format_latency(alone)}; beside {slow} slow ones: {format_latency(during)}; "
+        f"12 s later: {format_latency(afterwards)}; all answered"
     )
 
 
-def middle(took: list[float]) -> str:
+def format_latency(took: list[float]) -> str:
     return f"p50 {percentile(took, 0.5):.1f} ms, p99 {percentile(took, 0.99):.1f} ms"
 
 
 async def more_listeners_than_streams(url: str, listeners: int, requests: int) -> str:
-    alone = await one_client(url, requests)
+    alone = await measure_one_client(url, requests)
     line, places = await Connection.connect(url), list[tuple[str, str]]()
     for _ in range(listeners // 4):
         places.append(await open_session(line))
@@ -83,15 +83,15 @@ async def more_listeners_than_streams(url: str, listeners: int, requests: int) -
         stream.writer.write(request("GET", f"{path}/stream", token=token))
         listening.append((int((await stream.reader.readuntil(b"\r\n\r\n")).split()[1]), stream))
     kinds = Counter(status for status, _ in listening)
-    during = await one_client(url, requests)
+    during = await measure_one_client(url, requests)
     for _, stream in listening:
         await stream.close()
     await line.close()
     return (
         f"{listeners} listeners, {MAX_STREAMS} streams in each of {API_PROCESSES} processes: "
         f"{kinds[200]} listen, {kinds[503]} refused, anything else "
-        f"{listeners - kinds[200] - kinds[503]}; one client alone: {middle(alone)}; "
-        f"beside them: {middle(during)}"
+        f"{listeners - kinds[200] - kinds[503]}; one client alone: {format_latency(alone)}; "
+        f"beside them: {format_latency(during)}"
     )
 
 

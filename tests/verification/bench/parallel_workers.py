@@ -17,7 +17,7 @@ Ready = Callable[[], Any]
 WARM = 20
 
 
-def by_threads(
+def run_threads(
     ready: Ready, count: int, seconds: float, steps: Callable[[], Iterator[int]]
 ) -> float:
     """Return the work per second that `count` threads of this process do together. Each goes
@@ -84,7 +84,7 @@ class WorkerProcesses:
             process.terminate()
 
 
-def as_served() -> None:
+def freeze_loaded_objects() -> None:
     """Exempt what is loaded by now from garbage collection, as a process of the server does."""
     if not gc.get_freeze_count():
         gc.freeze()
@@ -96,7 +96,7 @@ def _serve(line: Connection, ready: Ready) -> None:
             function, arguments = line.recv()
         except EOFError:
             return
-        as_served()
+        freeze_loaded_objects()
         try:
             line.send(function(ready, *arguments))
         except Exception as failed:

@@ -20,8 +20,8 @@ from tests.support.postgresql.standby import run_replica
 from tests.verification.bench import deal_workload
 from tests.verification.bench.bench_context import BenchContext
 from tests.verification.bench.growth import Player
-from tests.verification.bench.large_ledger_appends import times
-from tests.verification.bench.measurement import each_took
+from tests.verification.bench.large_ledger_appends import time_appends
+from tests.verification.bench.measurement import time_each
 
 PARTS = 8
 HEAD = "SELECT version FROM vola.heads WHERE session_id = %(session_id)s"
@@ -34,7 +34,8 @@ def append_to_partitions(context: BenchContext, appends: int) -> str:
         plain_player, partitioned_player = Player(plain), Player(partitioned)
         context.calm()
         rounds = [
-            (times(plain_player, appends), times(partitioned_player, appends)) for _ in range(5)
+            (time_appends(plain_player, appends), time_appends(partitioned_player, appends))
+            for _ in range(5)
         ]
         plain_player.store.pool.close()
         partitioned_player.store.pool.close()
@@ -56,9 +57,9 @@ def standby_lag(context: BenchContext, appends: int) -> Iterator[str]:
             psycopg.connect(replica_url(urls.app), autocommit=True) as db,
         ):
             late = list[float]()
-            session_id = deal_workload.begin(player.store)
+            session_id = deal_workload.open_session(player.store)
             for number in range(appends):
-                deal_workload.play(player.store, session_id, number)
+                deal_workload.play_deal(player.store, session_id, number)
                 version, began = player.store.load(session_id).version, time.perf_counter()
                 while _version(db, session_id) != version:
                     pass
@@ -69,7 +70,7 @@ def standby_lag(context: BenchContext, appends: int) -> Iterator[str]:
                 f"(p50; p99 {percentile(late, 0.99):.1f} ms)"
             )
             ask = {"session_id": session_id, "device_number": 0}
-            took = each_took(lambda: db.execute(SESSION_METADATA, ask).fetchone(), 2)
+            took = time_each(lambda: db.execute(SESSION_METADATA, ask).fetchone(), 2)
             yield f"  and is asked who asks, and for the version, in {percentile(took, 0.5):.2f} ms"
         player.store.pool.close()
 

@@ -19,7 +19,7 @@ from tests.support.databases import DatabaseUrls
 from tests.support.proofs.verifier import verify
 from tests.verification.bench import bare_decoding, large_ledger
 from tests.verification.bench.bench_context import BenchContext
-from tests.verification.bench.measurement import Measured, compare, in_turn
+from tests.verification.bench.measurement import Measurement, compare_sides, run_in_turn
 
 BYTES = """
 SELECT convert_to(data, 'UTF8') FROM vola.events ORDER BY session_id, version
@@ -29,22 +29,22 @@ BATCH = 10
 """Evenings that a process reads at a time."""
 
 
-def rate(doing: Callable[[], int]) -> float:
+def measure_rate(doing: Callable[[], int]) -> float:
     """Return how much `doing` did per second; it returns the amount."""
     began = time.perf_counter()
     count = doing()
     return count / (time.perf_counter() - began)
 
 
-def batches(ids: list[UUID]) -> list[list[UUID]]:
+def list_batches(ids: list[UUID]) -> list[list[UUID]]:
     return [ids[at : at + BATCH] for at in range(0, len(ids), BATCH)]
 
 
-def rebuild_rate(context: BenchContext) -> Iterator[Measured]:
+def rebuild_rate(context: BenchContext) -> Iterator[Measurement]:
     """Yield row P5."""
     with context.database() as urls:
-        ids = large_ledger.evening_ids(context.sizes.events)
-        events, parts = large_ledger.fill(urls, ids), batches(ids)
+        ids = large_ledger.make_session_ids(context.sizes.events)
+        events, parts = large_ledger.fill_ledger(urls, ids), list_batches(ids)
 
         def rebuild_all() -> int:
             result = rebuild(urls.owner)
@@ -62,16 +62,16 @@ def rebuild_rate(context: BenchContext) -> Iterator[Measured]:
                     return sum(
                         pool.map_unordered(
                             parts,
-                            bare_decoding.events_remotely,
-                            lambda part: bare_decoding.events_of(db, part),
+                            bare_decoding.read_events_remotely,
+                            lambda part: bare_decoding.read_events(db, part),
                         )
                     )
 
                 decode(parts[: 8 * available_cores()])  # so all processes have started
-                return rate(lambda: decode(parts))
+                return measure_rate(lambda: decode(parts))
 
-        rates = in_turn(
-            {"ours": lambda: rate(rebuild_all), "decoded": decoding_rate},
+        rates = run_in_turn(
+            {"ours": lambda: measure_rate(rebuild_all), "decoded": decoding_rate},
             context.sizes.repetitions,
             context.calm,
         )
@@ -80,17 +80,17 @@ def rebuild_rate(context: BenchContext) -> Iterator[Measured]:
         f"processes, those of the reference having begun; both sides read and decode by the same "
         f"function, which decodes equal events once"
     ]
-    yield compare("P5", rates, "decoded", "events/s", notes)
+    yield compare_sides("P5", rates, "decoded", "events/s", notes)
 
 
-def verification_rate(context: BenchContext) -> Iterator[Measured]:
+def verification_rate(context: BenchContext) -> Iterator[Measurement]:
     """Yield row P9."""
     with context.database() as urls:
-        ids = large_ledger.evening_ids(context.sizes.events)
-        events = large_ledger.fill(urls, ids)
-        exports = [exported(urls, session_id) for session_id in ids[: max(1, len(ids) // 10)]]
+        ids = large_ledger.make_session_ids(context.sizes.events)
+        events = large_ledger.fill_ledger(urls, ids)
+        exports = [export_session(urls, session_id) for session_id in ids[: max(1, len(ids) // 10)]]
         datas = stored_event_data(urls)
-        parts = batches(ids)
+        parts = list_batches(ids)
         with (
             psycopg.connect(urls.audit) as db,
             ProcessPool(available_cores() - 1, connect_worker, urls.audit) as pool,
@@ -106,17 +106,17 @@ def verification_rate(context: BenchContext) -> Iterator[Measured]:
                 )
 
             assert verify_all() == events  # and all processes have started
-            rates = in_turn(
+            rates = run_in_turn(
                 {
-                    "ours": lambda: rate(verify_all),
-                    "alone": lambda: rate(lambda: count_checked_events(db, ids)),
-                    "hashes": lambda: rate(lambda: hash_all(datas)),
-                    "verify": lambda: rate(lambda: sum(map(verify_export, exports))),
+                    "ours": lambda: measure_rate(verify_all),
+                    "alone": lambda: measure_rate(lambda: count_checked_events(db, ids)),
+                    "hashes": lambda: measure_rate(lambda: hash_all(datas)),
+                    "verify": lambda: measure_rate(lambda: sum(map(verify_export, exports))),
                 },
                 context.sizes.repetitions,
                 context.calm,
             )
-    yield Measured(
+    yield Measurement(
         name="P9",
         ours=rates["ours"],
         reference=rates["hashes"],
@@ -160,7 +160,7 @@ def hash_all(datas: list[bytes]) -> int:
     return len(datas)
 
 
-def exported(urls: DatabaseUrls, session_id: UUID) -> tuple[str, list[dict[str, Any]]]:
+def export_session(urls: DatabaseUrls, session_id: UUID) -> tuple[str, list[dict[str, Any]]]:
     with psycopg.connect(urls.audit) as db:
         rows = db.execute(check_hash_chain.EVENTS, {"session_id": session_id}).fetchall()
     names = ("version", "type", "schema", "at", "by", "data", "hash")

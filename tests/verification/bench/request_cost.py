@@ -20,14 +20,14 @@ from tests.support.databases import DatabaseUrls
 from tests.support.server_process import ModuleProcess, ServerProcess, run_server
 from tests.verification.bench.bench_context import BenchContext
 from tests.verification.bench.http_caller import Caller, LoadResult
-from tests.verification.bench.measurement import Measured, compare, in_turn
+from tests.verification.bench.measurement import Measurement, compare_sides, run_in_turn
 
 LIMITS = "1000"
 """The factor on the usual limits: they stay on, and admit all clients from one address."""
 BODY = {"actions": [{"type": "declare", "players": ["p2"]}]}
 
 
-def acting(path: str, token: str) -> Iterator[bytes]:
+def action_requests(path: str, token: str) -> Iterator[bytes]:
     """Yield the requests of an evening, each with a key of its own."""
 
     def act(action: dict[str, Any], **headers: str) -> bytes:
@@ -40,16 +40,16 @@ def acting(path: str, token: str) -> Iterator[bytes]:
         yield act({"type": "result", "winner": winner}, **{"If-Match": "*"})
 
 
-def actors(url: str, evenings: int) -> list[Iterator[bytes]]:
+def open_sessions(url: str, evenings: int) -> list[Iterator[bytes]]:
     async def opened() -> list[Iterator[bytes]]:
         line = await Connection.connect(url)
-        return [acting(*await open_session(line)) for _ in range(evenings)]
+        return [action_requests(*await open_session(line)) for _ in range(evenings)]
 
     return run_and_close(opened())
 
 
 @contextmanager
-def vola(context: BenchContext, urls: DatabaseUrls) -> Iterator[ServerProcess]:
+def serve_vola(context: BenchContext, urls: DatabaseUrls) -> Iterator[ServerProcess]:
     environment = {
         **urls.environment,
         "REDIS_URL": context.redis_url,
@@ -62,7 +62,7 @@ def vola(context: BenchContext, urls: DatabaseUrls) -> Iterator[ServerProcess]:
 
 
 @contextmanager
-def echo(context: BenchContext, urls: DatabaseUrls) -> Iterator[int]:
+def serve_echo(context: BenchContext, urls: DatabaseUrls) -> Iterator[int]:
     """Yield the port of an echo server that writes to this database."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -107,20 +107,20 @@ class Side:
         )
 
 
-def request_cost(context: BenchContext) -> Iterator[Measured]:
+def request_cost(context: BenchContext) -> Iterator[Measurement]:
     """Yield rows P3 and P4."""
     sizes = context.sizes
     with (
         context.database() as urls,
-        vola(context, urls) as server,
-        echo(context, urls) as echo_port,
+        serve_vola(context, urls) as server,
+        serve_echo(context, urls) as echo_port,
     ):
         echo_requests = repeat(request("POST", "/echo", BODY, token="host0." + "x" * 43))
 
         @contextmanager
         def both_sides(clients: int) -> Iterator[dict[str, Side]]:
             sides = {
-                "ours": Side(server.port, actors(server.url, clients), sizes.seconds),
+                "ours": Side(server.port, open_sessions(server.url, clients), sizes.seconds),
                 "echo": Side(echo_port, [echo_requests] * clients, sizes.seconds),
             }
             yield sides
@@ -129,14 +129,14 @@ def request_cost(context: BenchContext) -> Iterator[Measured]:
 
         with both_sides(sizes.clients) as sides:
             measures = {name: side.rate for name, side in sides.items()}
-            rates = in_turn(measures, sizes.repetitions, context.calm)
+            rates = run_in_turn(measures, sizes.repetitions, context.calm)
         notes = [
             f"{sizes.clients} connections of one client process (epoll, requests made beforehand)",
             *(f"{name}: {side.note}" for name, side in sides.items()),
         ]
-        yield compare("P3", rates, "echo", "requests/s", notes)
+        yield compare_sides("P3", rates, "echo", "requests/s", notes)
         with both_sides(clients=1) as sides:
             measures = {name: side.p50 for name, side in sides.items()}
-            times = in_turn(measures, sizes.repetitions, context.calm)
+            times = run_in_turn(measures, sizes.repetitions, context.calm)
         notes = ["one connection", *(f"{name}: {side.note}" for name, side in sides.items())]
-        yield compare("P4", times, "echo", "ms", notes)
+        yield compare_sides("P4", times, "echo", "ms", notes)

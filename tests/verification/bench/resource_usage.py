@@ -23,7 +23,7 @@ Processes = dict[str, list[psutil.Process]]
 Spent = dict[tuple[str, int], float]
 
 
-def processes(server: ServerProcess, urls: DatabaseUrls) -> Processes:
+def list_processes(server: ServerProcess, urls: DatabaseUrls) -> Processes:
     """Return the processes of this server, by kind."""
     assert server.process is not None
     master = psutil.Process(server.process.pid)
@@ -47,7 +47,7 @@ def processes(server: ServerProcess, urls: DatabaseUrls) -> Processes:
     return by_kind
 
 
-def spent(of: Processes) -> Spent:
+def measure_usage(of: Processes) -> Spent:
     """Return the CPU seconds of each process so far."""
     return {
         (kind, p.pid): sum(p.cpu_times()[:2])
@@ -73,7 +73,7 @@ def memory_used(of: Processes) -> dict[str, list[float]]:
     }
 
 
-def room(urls: DatabaseUrls) -> dict[str, tuple[int, int]]:
+def table_sizes(urls: DatabaseUrls) -> dict[str, tuple[int, int]]:
     """Return the bytes of each table and of its indexes, after a vacuum."""
     with psycopg.connect(urls.super, autocommit=True) as db:
         db.execute(VACUUM)

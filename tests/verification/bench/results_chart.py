@@ -8,15 +8,15 @@ from __future__ import annotations
 import math
 from xml.sax.saxutils import escape
 
-from tests.verification.bench.measurement import Measured
-from tests.verification.bench.results_table import number
+from tests.verification.bench.measurement import Measurement
+from tests.verification.bench.results_table import format_number
 
 WIDTH, LEFT, RIGHT, LINE, TOP = 920, 330, 125, 30, 40
 MIN_POWER, MAX_POWER = -4.0, 4.0  # powers of two
 INK, PALE, GOOD, BAD = "#222", "#bbb", "#2a7d4f", "#b3402a"
 
 
-def plot(rows: list[Measured]) -> str:
+def draw_chart(rows: list[Measurement]) -> str:
     """Return the chart, which can be read on light and on dark pages."""
     height = TOP + LINE * len(rows) + 30
     foot = TOP + LINE * len(rows)
@@ -27,7 +27,7 @@ def plot(rows: list[Measured]) -> str:
         f'<rect width="{WIDTH}" height="{height}" fill="#fff"/>',
     ]
     for power in range(int(MIN_POWER), int(MAX_POWER) + 1):
-        x = across(2.0**power)
+        x = x_position(2.0**power)
         bold = power == 0
         parts += [
             f'<line x1="{x:.1f}" y1="{TOP - 8}" x2="{x:.1f}" y2="{foot}" '
@@ -36,7 +36,7 @@ def plot(rows: list[Measured]) -> str:
             f"{'floor' if bold else f'{2.0**power:g} ×'}</text>",
         ]
     for place, measured in enumerate(rows):
-        parts += bar(measured, TOP + LINE * place + LINE / 2)
+        parts += draw_bar(measured, TOP + LINE * place + LINE / 2)
     parts.append(
         f'<text x="{LEFT}" y="{foot + 20}" fill="{INK}">◆ aim; the thin line is from the least '
         f"to the most of the repetitions</text></svg>"
@@ -44,20 +44,20 @@ def plot(rows: list[Measured]) -> str:
     return "\n".join(parts) + "\n"
 
 
-def bar(measured: Measured, y: float) -> list[str]:
+def draw_bar(measured: Measurement, y: float) -> list[str]:
     promise = measured.promise
     name = f"{measured.name}: {promise.title}"
     label = f'<text x="8" y="{y + 4:.1f}" fill="{INK}">{escape(name)}</text>'
-    aim = across(better(promise.aim, promise.floor, promise.higher_is_better))
+    aim = x_position(floor_ratio(promise.aim, promise.floor, promise.higher_is_better))
     mark = f'<text x="{aim:.1f}" y="{y + 4:.1f}" text-anchor="middle" fill="{INK}">◆</text>'
     if measured.missing:
         return [label, mark]
-    figure = across(better(measured.figure, promise.floor, promise.higher_is_better))
+    figure = x_position(floor_ratio(measured.figure, promise.floor, promise.higher_is_better))
     ends = [
-        across(better(bound, promise.floor, promise.higher_is_better))
+        x_position(floor_ratio(bound, promise.floor, promise.higher_is_better))
         for bound in (min(measured.figures), max(measured.figures))
     ]
-    zero = across(1)
+    zero = x_position(1)
     colour = GOOD if measured.meets(promise.floor) else BAD
     return [
         label,
@@ -66,18 +66,18 @@ def bar(measured: Measured, y: float) -> list[str]:
         f'<line x1="{ends[0]:.1f}" y1="{y:.1f}" x2="{ends[1]:.1f}" y2="{y:.1f}" stroke="{INK}"/>',
         mark,
         f'<text x="{WIDTH - RIGHT + 8}" y="{y + 4:.1f}" fill="{INK}">'
-        f"{number(measured.figure)} {promise.unit}</text>",
+        f"{format_number(measured.figure)} {promise.unit}</text>",
     ]
 
 
-def better(figure: float, floor: float, higher_is_better: bool) -> float:
+def floor_ratio(figure: float, floor: float, higher_is_better: bool) -> float:
     """Return how many times as good as the floor the figure is."""
     if figure <= 0:
         return 2.0**MAX_POWER
     return figure / floor if higher_is_better else floor / figure
 
 
-def across(times: float) -> float:
+def x_position(times: float) -> float:
     """Return the x coordinate of `times` times the floor, or the edge if it lies beyond."""
     power = min(MAX_POWER, max(MIN_POWER, math.log2(times))) if times > 0 else MIN_POWER
     return LEFT + (WIDTH - LEFT - RIGHT) * (power - MIN_POWER) / (MAX_POWER - MIN_POWER)

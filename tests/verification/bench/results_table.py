@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import statistics
 
-from tests.verification.bench.measurement import Measured
+from tests.verification.bench.measurement import Measurement
 
 HEAD = ("row", "what", "figure", "least–most", "floor", "", "aim", "", "ours", "reference")
 
 
-def cells(measured: Measured) -> tuple[str, ...]:
+def row_cells(measured: Measurement) -> tuple[str, ...]:
     """Return the cells of a row: ✓ after a bound that is met, – after one that is not."""
     promise = measured.promise
     bounds = [
@@ -23,22 +23,22 @@ def cells(measured: Measured) -> tuple[str, ...]:
     return (
         measured.name,
         promise.title,
-        f"{number(measured.figure)} {promise.unit}",
-        f"{number(min(figures))}–{number(max(figures))}",
+        f"{format_number(measured.figure)} {promise.unit}",
+        f"{format_number(min(figures))}–{format_number(max(figures))}",
         *bounds,
-        side(measured.ours, measured.unit),
-        f"{promise.against}: {side(measured.reference, measured.unit)}"
+        format_side(measured.ours, measured.unit),
+        f"{promise.against}: {format_side(measured.reference, measured.unit)}"
         if measured.reference
         else promise.against,
     )
 
 
-def side(figures: list[float], unit: str) -> str:
+def format_side(figures: list[float], unit: str) -> str:
     """Return the median of a side."""
-    return f"{number(statistics.median(figures))} {unit}"
+    return f"{format_number(statistics.median(figures))} {unit}"
 
 
-def number(figure: float) -> str:
+def format_number(figure: float) -> str:
     """Return a figure with about three significant digits."""
     if figure >= 100:
         return f"{figure:,.0f}"
@@ -47,11 +47,13 @@ def number(figure: float) -> str:
     )
 
 
-def text(rows: list[Measured]) -> str:
+def format_text(rows: list[Measurement]) -> str:
     """Return the rows for a terminal: each figure, and its notes below it."""
     lines = []
     for measured in rows:
-        row, title, figure, spread, floor, floor_met, aim, aim_met, ours, against = cells(measured)
+        row, title, figure, spread, floor, floor_met, aim, aim_met, ours, against = row_cells(
+            measured
+        )
         lines.append(
             f"{row:<11}{title}\n{'':<11}{figure} ({spread})  floor {floor} {floor_met}  "
             f"aim {aim} {aim_met}\n{'':<11}{ours}; {against}"
@@ -60,8 +62,10 @@ def text(rows: list[Measured]) -> str:
     return "\n".join(lines)
 
 
-def markdown(rows: list[Measured]) -> str:
+def format_markdown(rows: list[Measurement]) -> str:
     def line(parts: tuple[str, ...]) -> str:
         return f"| {' | '.join(parts)} |"
 
-    return "\n".join([line(HEAD), line(("---",) * len(HEAD)), *(line(cells(row)) for row in rows)])
+    return "\n".join(
+        [line(HEAD), line(("---",) * len(HEAD)), *(line(row_cells(row)) for row in rows)]
+    )

@@ -32,7 +32,7 @@ from tests.support.server_process import ServerProcess
 PATIENCE = 60
 
 
-class Front:
+class LoadBalancer:
     """A proxy before several servers: each connection goes to the next server that accepts it."""
 
     def __init__(self, ports: list[int]) -> None:
@@ -40,7 +40,7 @@ class Front:
         self._turn = count()
         self._carriers = set[asyncio.Task[None]]()
 
-    async def __aenter__(self) -> Front:
+    async def __aenter__(self) -> LoadBalancer:
         self._listening = await asyncio.start_server(self._accept, "127.0.0.1", 0, backlog=1024)
         self.url = f"http://127.0.0.1:{self._listening.sockets[0].getsockname()[1]}"
         return self
@@ -152,13 +152,13 @@ async def compare_with_ledger(url: str, results: RequestResults) -> dict[str, in
     return {"lost": lost, "doubled": doubled}
 
 
-async def roll(
+async def restart_in_turn(
     servers: list[ServerProcess], phones: int, rounds: int
 ) -> tuple[RequestResults, list[float]]:
     """Let phones play while each server is stopped and started, `rounds` times. Return what they
     saw, and the seconds of each stop."""
     results, stop, stops = RequestResults(), asyncio.Event(), list[float]()
-    async with Front([server.port for server in servers]) as front:
+    async with LoadBalancer([server.port for server in servers]) as front:
         playing = [asyncio.create_task(keep_score(front.url, results, stop)) for _ in range(phones)]
         await asyncio.sleep(0.5)
         for server in servers * rounds:
@@ -171,7 +171,7 @@ async def roll(
         return results, stops
 
 
-def code_of(folder: Path | None) -> dict[str, str]:
+def code_environment(folder: Path | None) -> dict[str, str]:
     """Return the variables that make a process run the code of this checkout, if one is named."""
     return {"PYTHONPATH": str(folder.absolute()), "PYTHONSAFEPATH": "1"} if folder else {}
 
@@ -188,13 +188,13 @@ def main() -> int:
         embedded = stack.enter_context(run_temporary_servers("bench"))
         servers = [
             ServerProcess(
-                embedded.environment | code_of(folder), embedded.folder / f"{name}.log"
+                embedded.environment | code_environment(folder), embedded.folder / f"{name}.log"
             ).start()
             for name, folder in (("one", arguments.earlier), ("two", None))
         ]
         for server in servers:
             stack.callback(server.stop)
-        results, stops = run_and_close(roll(servers, arguments.phones, arguments.rounds))
+        results, stops = run_and_close(restart_in_turn(servers, arguments.phones, arguments.rounds))
         book = run_and_close(compare_with_ledger(servers[0].url, results))
     answered, took = sum(results.statuses.values()), sorted(results.took)
     print(

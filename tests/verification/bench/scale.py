@@ -19,9 +19,9 @@ from tests.support.api.socket_clients import run_and_close
 from tests.verification.bench.bench_context import BenchContext, open_bench_context
 from tests.verification.bench.large_ledger_appends import compare_sizes
 from tests.verification.bench.partitions_and_standby import append_to_partitions, standby_lag
-from tests.verification.bench.request_cost import vola
-from tests.verification.bench.resource_usage import memory_used, processes, room
-from tests.verification.bench.session_cost import DEALS, measure_sessions, play
+from tests.verification.bench.request_cost import serve_vola
+from tests.verification.bench.resource_usage import list_processes, memory_used, table_sizes
+from tests.verification.bench.session_cost import DEALS, measure_sessions, play_sessions
 from tests.verification.bench.sizes import Sizes
 from tests.verification.bench.viewers import listening_cost, polling_cost
 
@@ -31,15 +31,15 @@ SELECT schemaname || '.' || relname, n_tup_ins, n_tup_upd, n_tup_hot_upd, n_dead
 """
 
 
-def evening(context: BenchContext, evenings: int) -> Iterator[str]:
+def measure_session(context: BenchContext, evenings: int) -> Iterator[str]:
     """Yield disk space, CPU, memory and updates of evenings over HTTP; then the cost of viewers."""
-    with context.database() as urls, vola(context, urls) as server:
-        run_and_close(play(server.url, 2))  # a warm-up
-        began_with = room(urls)
+    with context.database() as urls, serve_vola(context, urls) as server:
+        run_and_close(play_sessions(server.url, 2))  # a warm-up
+        began_with = table_sizes(urls)
         cost = measure_sessions(server, urls, evenings)
         with psycopg.connect(urls.super) as db:
             updated = db.execute(UPDATED).fetchall()
-        room_after = room(urls)
+        room_after = table_sizes(urls)
 
         yield f"{evenings} evenings of {DEALS} deals, {cost.events / evenings:.0f} events each"
         grown = {
@@ -67,7 +67,7 @@ def evening(context: BenchContext, evenings: int) -> Iterator[str]:
         for kind, seconds in cost.cpu.items():
             yield f"  {kind:24} {1000 * seconds / evenings:9.1f} ms"
         yield "memory, each process:"
-        for kind, megabytes in memory_used(processes(server, urls)).items():
+        for kind, megabytes in memory_used(list_processes(server, urls)).items():
             yield f"  {kind:24} {', '.join(f'{mb:.0f}' for mb in megabytes)} MB"
         yield "rows updated, of them in place (HOT), dead before a vacuum:"
         for name, inserted, changed, hot, dead in updated:
@@ -87,7 +87,7 @@ def main() -> int:
     arguments = parser.parse_args()
     with open_bench_context(Sizes()) as context:
         print(f"{os.cpu_count()} cores, load before {os.getloadavg()[0]:.2f}", flush=True)
-        for line in evening(context, arguments.evenings):
+        for line in measure_session(context, arguments.evenings):
             print(line, flush=True)
         print(append_to_partitions(context, arguments.appends), flush=True)
         for line in standby_lag(context, arguments.appends):

@@ -17,9 +17,14 @@ from tests.support.api.socket_clients import Connection, open_session, run_and_c
 from tests.support.databases import DatabaseUrls
 from tests.support.server_process import ServerProcess
 from tests.verification.bench.bench_context import BenchContext
-from tests.verification.bench.measurement import Measured, absolute
-from tests.verification.bench.request_cost import vola
-from tests.verification.bench.resource_usage import cpu_used, processes, room, spent
+from tests.verification.bench.measurement import Measurement, make_absolute_row
+from tests.verification.bench.request_cost import serve_vola
+from tests.verification.bench.resource_usage import (
+    cpu_used,
+    list_processes,
+    measure_usage,
+    table_sizes,
+)
 from tests.verification.bench.settlement import wait_until_settled
 
 DEALS = 40
@@ -40,7 +45,7 @@ class SessionCost(NamedTuple):
     seconds: float
 
 
-def deal(number: int) -> dict[str, Any]:
+def deal_actions(number: int) -> dict[str, Any]:
     """An ordinary deal of Polskt pass; every tenth is la vola."""
     declarer = f"p{1 + number % 4}"
     opponent = f"p{1 + (number + 1 + number % 3) % 4}"
@@ -56,13 +61,13 @@ def deal(number: int) -> dict[str, Any]:
     return {"actions": actions + [{"type": "trick", "winner": winner} for winner in winners]}
 
 
-async def play(url: str, evenings: int) -> Evenings:
+async def play_sessions(url: str, evenings: int) -> Evenings:
     """Play evenings, one after the other. Return their paths and tokens."""
     line, played = await Connection.connect(url), Evenings()
     for _ in range(evenings):
         path, token = await open_session(line)
         for number in range(1, DEALS + 1):
-            reply = await line.ask("POST", f"{path}/actions", deal(number), token=token)
+            reply = await line.ask("POST", f"{path}/actions", deal_actions(number), token=token)
             assert reply.status == 201, reply
         played.append((path, token))
     await line.close()
@@ -72,12 +77,12 @@ async def play(url: str, evenings: int) -> Evenings:
 def measure_sessions(server: ServerProcess, urls: DatabaseUrls, evenings: int) -> SessionCost:
     """Play evenings, wait until every payment due in them is settled, and return what it cost."""
     logged, events = _query_int(urls, LOG), _query_int(urls, EVENTS)
-    before, began = spent(processes(server, urls)), time.perf_counter()
-    played = run_and_close(play(server.url, evenings))
+    before, began = measure_usage(list_processes(server, urls)), time.perf_counter()
+    played = run_and_close(play_sessions(server.url, evenings))
     with psycopg.connect(urls.super, autocommit=True) as db:
         wait_until_settled(db)
     seconds = time.perf_counter() - began
-    cpu = cpu_used(before, spent(processes(server, urls)))
+    cpu = cpu_used(before, measure_usage(list_processes(server, urls)))
     logged, events = _query_int(urls, LOG) - logged, _query_int(urls, EVENTS) - events
     return SessionCost(played, events, logged, cpu, seconds)
 
@@ -89,11 +94,11 @@ def _query_int(urls: DatabaseUrls, question: str) -> int:
         return int(row[0])
 
 
-def session_cost(context: BenchContext) -> Iterator[Measured]:
+def session_cost(context: BenchContext) -> Iterator[Measurement]:
     """Yield the rows of P12 and P13."""
     evenings, costs, rooms = context.sizes.evenings, list[SessionCost](), list[int]()
-    with context.database() as urls, vola(context, urls) as server:
-        run_and_close(play(server.url, 2))  # a warm-up
+    with context.database() as urls, serve_vola(context, urls) as server:
+        run_and_close(play_sessions(server.url, 2))  # a warm-up
         for _ in range(context.sizes.repetitions):
             before = _bytes(urls)
             costs.append(measure_sessions(server, urls, evenings))
@@ -103,16 +108,16 @@ def session_cost(context: BenchContext) -> Iterator[Measured]:
         f"{events:.0f} events an evening, {evenings} evenings a repetition; tables and indexes "
         f"after a vacuum, whole pages; no checkpoint between"
     ]
-    yield absolute("P12 room", [size / evenings / 1000 for size in rooms], "kB", notes)
+    yield make_absolute_row("P12 room", [size / evenings / 1000 for size in rooms], "kB", notes)
     logs = [cost.log / evenings / 1000 for cost in costs]
-    yield absolute("P12 log", logs, "kB", [])
+    yield make_absolute_row("P12 log", logs, "kB", [])
     total = sum((cost.cpu for cost in costs), Counter[str]())
     kinds = ", ".join(
         f"{kind} {1000 * seconds / evenings / len(costs):.0f}" for kind, seconds in total.items()
     )
     cpu = [1000 * cost.cpu.total() / evenings for cost in costs]
-    yield absolute("P13", cpu, "ms", [f"ms by process: {kinds}"])
+    yield make_absolute_row("P13", cpu, "ms", [f"ms by process: {kinds}"])
 
 
 def _bytes(urls: DatabaseUrls) -> int:
-    return sum(map(sum, room(urls).values()))
+    return sum(map(sum, table_sizes(urls).values()))

@@ -25,7 +25,7 @@ from tests.support.api.socket_clients import percentile
 from tests.support.ledger.store_session import act, open_session
 from tests.support.server_process import ModuleProcess
 from tests.verification.bench.bench_context import BenchContext
-from tests.verification.bench.measurement import Measured, absolute
+from tests.verification.bench.measurement import Measurement, make_absolute_row
 from workers import queue
 
 VOLA: list[dict[str, Any]] = [
@@ -146,7 +146,7 @@ def open_store(stack: ExitStack, url: str, size: int) -> EventStore:
     return EventStore(pool)
 
 
-def settlement_latency(context: BenchContext) -> Iterator[Measured]:
+def settlement_latency(context: BenchContext) -> Iterator[Measurement]:
     """Yield row P7."""
     sizes = context.sizes
     with context.database() as urls, ExitStack() as stack:
@@ -163,10 +163,10 @@ def settlement_latency(context: BenchContext) -> Iterator[Measured]:
         f"{len(rounds[0])} legs a repetition, by the book's own clock; p50 "
         f"{statistics.median(p50):.1f} ms"
     ]
-    yield absolute("P7", p99, "ms", notes)
+    yield make_absolute_row("P7", p99, "ms", notes)
 
 
-def settlement_throughput(context: BenchContext) -> Iterator[Measured]:
+def settlement_throughput(context: BenchContext) -> Iterator[Measurement]:
     """Yield row P8."""
     sizes = context.sizes
     with context.database() as urls, ExitStack() as stack:
@@ -179,7 +179,7 @@ def settlement_throughput(context: BenchContext) -> Iterator[Measured]:
             settled.append(
                 settlement_rate(urls.app, context.redis_url, context.folder, legs, sizes.workers)
             )
-    yield Measured(
+    yield Measurement(
         name="P8",
         ours=settled,
         reference=jobs,

@@ -22,7 +22,7 @@ from ledger.store import connection_pool as database
 from ledger.store.read_stream import read_stream
 from tests.verification.bench import large_ledger
 from tests.verification.bench.bench_context import BenchContext
-from tests.verification.bench.measurement import Measured, compare, in_turn
+from tests.verification.bench.measurement import Measurement, compare_sides, run_in_turn
 
 SHORT, LONG = UUID(int=1, version=4), UUID(int=2, version=4)
 
@@ -55,19 +55,19 @@ class Statement:
         return peak
 
 
-def seconds(doing: Callable[[], object]) -> float:
+def time_call(doing: Callable[[], object]) -> float:
     began = time.perf_counter()
     doing()
     return time.perf_counter() - began
 
 
-def statement_cost(context: BenchContext) -> Iterator[Measured]:
+def statement_cost(context: BenchContext) -> Iterator[Measurement]:
     """Yield the rows of P10."""
     sizes = context.sizes
     with ExitStack() as stack:
         urls = stack.enter_context(context.database())
-        large_ledger.fill(urls, [SHORT], sizes.statement // 10)
-        version = large_ledger.fill(urls, [LONG], sizes.statement)
+        large_ledger.fill_ledger(urls, [SHORT], sizes.statement // 10)
+        version = large_ledger.fill_ledger(urls, [LONG], sizes.statement)
         pool = database.open_pool(urls.app, size=2)
         stack.callback(pool.close)
         app = create_app(pool)
@@ -86,25 +86,25 @@ def statement_cost(context: BenchContext) -> Iterator[Measured]:
             with pool.connection() as db:
                 assert sum(1 for _ in read_stream(db, LONG, 0, version)) == version
 
-        first = seconds(long.sent)
+        first = time_call(long.sent)
         size, lines = long.sent()
-        times = in_turn(
+        times = run_in_turn(
             {
-                "ours": lambda: seconds(long.sent),
-                "rows": lambda: seconds(read),
-                "events": lambda: seconds(events),
+                "ours": lambda: time_call(long.sent),
+                "rows": lambda: time_call(read),
+                "events": lambda: time_call(events),
             },
             sizes.repetitions,
         )
-        memory = in_turn({"ours": long.memory, "few": short.memory}, 1)
+        memory = run_in_turn({"ours": long.memory, "few": short.memory}, 1)
     notes = [
         f"{sizes.statement:,} deals, {version:,} events, {lines:,} lines, {size:,} bytes; "
         f"rows: the query of the statement, in one go and as tuples",
         f"the evening being folded already; with folding it {first:.2f} s; reading and "
         f"decoding its events {min(times['events']):.2f} s",
     ]
-    yield compare("P10 time", times, "rows", "s", notes)
-    yield Measured(
+    yield compare_sides("P10 time", times, "rows", "s", notes)
+    yield Measurement(
         name="P10 memory",
         ours=[bytes_ / 1e6 for bytes_ in memory["ours"]],
         reference=[bytes_ / 1e6 for bytes_ in memory["few"]],

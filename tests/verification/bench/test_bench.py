@@ -9,8 +9,8 @@ import pytest
 
 from tests.support.module_output import run_module
 from tests.verification.bench import resource_usage, results_page
-from tests.verification.bench.measurement import Measured
-from tests.verification.bench.results_table import text
+from tests.verification.bench.measurement import Measurement
+from tests.verification.bench.results_table import format_text
 from tests.verification.bench.targets import PROMISED
 
 NOT_INSTALLED = {"P11 one", "P11 ten", "P11 get"}
@@ -75,7 +75,7 @@ def test_the_page_has_every_row_and_keeps_what_people_wrote(run, tmp_path):
     ],
 )
 def test_a_figure_is_held_to_floor_and_aim(name, ours, floor, aim):
-    output = text([Measured(name=name, ours=[ours], reference=[1], unit="")])
+    output = format_text([Measurement(name=name, ours=[ours], reference=[1], unit="")])
     promise = PROMISED[name]
     assert f"floor {promise.bound(promise.floor)} {floor}  " in output
     assert f"aim {promise.bound(promise.aim)} {aim}\n" in output
@@ -83,7 +83,7 @@ def test_a_figure_is_held_to_floor_and_aim(name, ours, floor, aim):
 
 def test_the_figure_is_the_median_of_repetitions_side_by_side():
     """Each repetition has a ratio of its own, because a slow machine slows both of its sides."""
-    measured = Measured(name="P1", ours=[10, 1, 3], reference=[20, 2, 10], unit="")
+    measured = Measurement(name="P1", ours=[10, 1, 3], reference=[20, 2, 10], unit="")
     assert measured.figures == [0.5, 0.5, 0.3]
     assert measured.figure == 0.5
 
@@ -91,4 +91,4 @@ def test_the_figure_is_the_median_of_repetitions_side_by_side():
 def test_a_connection_that_has_just_ended_is_not_measured(urls, monkeypatch):
     server = SimpleNamespace(process=SimpleNamespace(pid=os.getpid()))
     monkeypatch.setattr(resource_usage, "SERVING", f"SELECT {2**31 - 1}")
-    assert resource_usage.processes(server, urls)["PostgreSQL, for it"] == []
+    assert resource_usage.list_processes(server, urls)["PostgreSQL, for it"] == []

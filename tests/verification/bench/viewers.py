@@ -13,7 +13,12 @@ from tests.support.api.socket_clients import Connection, percentile, request, ru
 from tests.support.databases import DatabaseUrls
 from tests.support.server_process import ServerProcess
 from tests.verification.bench.open_loop_load import flood
-from tests.verification.bench.resource_usage import cpu_used, memory_used, processes, spent
+from tests.verification.bench.resource_usage import (
+    cpu_used,
+    list_processes,
+    measure_usage,
+    memory_used,
+)
 from tests.verification.bench.session_cost import Evenings
 
 PHONES = 500
@@ -27,17 +32,17 @@ CONNECTING_SECONDS, LISTENING_SECONDS = 10, 30
 
 def polling_cost(server: ServerProcess, urls: DatabaseUrls, evenings: Evenings) -> str:
     """Return the cost of phones that poll every three seconds for an evening without changes."""
-    of = processes(server, urls)
+    of = list_processes(server, urls)
     version = run_and_close(_version(server.url, *evenings[0]))
     ask = [
         request("GET", path, headers={"If-None-Match": version}, token=token)
         for path, token in evenings[: min(20, len(evenings))]
     ]
-    before = spent(of)
+    before = measure_usage(of)
     turns = (ask[n % len(ask)] for n in range(10**9))
     rate = PHONES / FAST_POLL_SECONDS
     result = flood(server.port, turns, phones=PHONES, rate=rate, seconds=POLLING_SECONDS)
-    used = cpu_used(before, spent(of)).total()
+    used = cpu_used(before, measure_usage(of)).total()
     times = result.of(304)
     return (
         f"{PHONES} phones that ask every {FAST_POLL_SECONDS} s: "
@@ -97,14 +102,14 @@ async def _listen(
     await asyncio.sleep(2)
     result.waits.clear()
     result.answers.clear()
-    of = processes(server, urls)
-    before = spent(of)
+    of = list_processes(server, urls)
+    before = measure_usage(of)
     tables = [
         asyncio.create_task(_table(server.url, *place, ACTION_SECONDS * n / len(evenings), result))
         for n, place in enumerate(evenings[:PHONES])
     ]
     await asyncio.sleep(LISTENING_SECONDS)
-    used, memory = cpu_used(before, spent(of)), memory_used(of)["api"]
+    used, memory = cpu_used(before, measure_usage(of)), memory_used(of)["api"]
     for task in (*phones, *tables):
         task.cancel()
     ended = await asyncio.gather(*phones, *tables, return_exceptions=True)

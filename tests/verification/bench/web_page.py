@@ -144,7 +144,7 @@ class Bench:
         )
         cdp_session.on("Network.loadingFinished", note_size)
         cdp_session.send("Network.enable")
-        slowly(cdp_session, network)
+        slow_down(cdp_session, network)
         page.add_init_script(SAVE_DATA)
         page.goto(self.url + "/")
         expect(page.locator('[data-key="new"]')).to_be_visible()
@@ -185,7 +185,7 @@ class Bench:
         with self.context() as context:
             phone = Phone(context.new_page(), self.url)
             cdp_session = context.new_cdp_session(phone.page)
-            slowly(cdp_session, NETWORKS[0])
+            slow_down(cdp_session, NETWORKS[0])
             phone.begin()
             finger = (
                 DriverFinger(phone.page) if by_driver else RestingFinger(phone.page, cdp_session)
@@ -244,7 +244,7 @@ class Bench:
             first_evening = phone.page.locator('[data-key^="evening-"]').first
             phone.page.goto(f"{self.url}/#/c/{group_id}/check")
             expect(phone.page.locator("[data-outcome]")).to_be_visible(timeout=LONGEST_CHECK_MS)
-            slowly(context.new_cdp_session(phone.page), NETWORKS[0])
+            slow_down(context.new_cdp_session(phone.page), NETWORKS[0])
             season = phone.page.evaluate(CHECK_AGAIN)
             phone.page.goto(f"{self.url}/#/c/{group_id}")
             first_evening.tap()
@@ -255,7 +255,7 @@ class Bench:
         return evenings, season
 
 
-def slowly(cdp_session: CDPSession, network: Network) -> None:
+def slow_down(cdp_session: CDPSession, network: Network) -> None:
     cdp_session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
     speed = network.download_speed * 1000 / 8 if network.download_speed else -1
     conditions = {"offline": False, "latency": network.round_trip}
@@ -272,23 +272,25 @@ def load_figures(bench: Bench) -> Iterator[str]:
         ):
             name = f"{visit}, {network.name}"
             size, requests = max((load.bytes, load.requests) for load in loads)
-            yield line(f"U5 size, {name}", f"{size:,} bytes in {requests} requests", wanted)
-            yield line(
-                f"U5 LCP, {name}", f"{spread([load.largest for load in loads])} ms", "≤ 1,000"
+            yield format_line(f"U5 size, {name}", f"{size:,} bytes in {requests} requests", wanted)
+            yield format_line(
+                f"U5 LCP, {name}",
+                f"{format_spread([load.largest for load in loads])} ms",
+                "≤ 1,000",
             )
-            yield line(f"U5 CLS, {name}", f"{max(load.shifted for load in loads):.3f}", "0")
+            yield format_line(f"U5 CLS, {name}", f"{max(load.shifted for load in loads):.3f}", "0")
 
 
 def tap_figures(bench: Bench) -> Iterator[str]:
     taps = bench.taps()
     all_waits = [wait for waits in taps.waits.values() for wait in waits]
-    yield line("   a tap, all of an evening", tap_figure(all_waits), "")
+    yield format_line("   a tap, all of an evening", tap_figure(all_waits), "")
     for screen, waits in taps.waits.items():
-        yield line(f"U5 a tap on {screen}", tap_figure(waits), "p95 ≤ 50")
-        yield line("   Event Timing, the same taps", tap_figure(taps.reported[screen]), "")
+        yield format_line(f"U5 a tap on {screen}", tap_figure(waits), "p95 ≤ 50")
+        yield format_line("   Event Timing, the same taps", tap_figure(taps.reported[screen]), "")
     if bench.sizes.driver:
         for screen, waits in bench.taps(by_driver=True).waits.items():
-            yield line(f"   driver, a tap on {screen}", tap_figure(waits), "")
+            yield format_line(f"   driver, a tap on {screen}", tap_figure(waits), "")
 
 
 def tap_figure(waits: list[float]) -> str:
@@ -299,22 +301,22 @@ def tap_figure(waits: list[float]) -> str:
 def deal_figures(bench: Bench) -> Iterator[str]:
     for game, taps in bench.taps_by_deal().items():
         usual = f"{statistics.median(taps):.0f}, at most {max(taps)}"
-        yield line(f"U1 taps a deal, {game}", f"{usual} ({' '.join(map(str, taps))})", "≤ 8")
+        yield format_line(f"U1 taps a deal, {game}", f"{usual} ({' '.join(map(str, taps))})", "≤ 8")
 
 
 def seen_figures(bench: Bench) -> Iterator[str]:
     median, p95 = percentiles(bench.seen_elsewhere())
     figure = f"p50 {median:.0f} ms, p95 {p95:.0f} ms"
-    yield line("U3 seen on another phone", figure, "≤ 1,000")
+    yield format_line("U3 seen on another phone", figure, "≤ 1,000")
 
 
 def check_figures(bench: Bench) -> Iterator[str]:
     evenings, season = bench.checks()
     deals, count = bench.sizes.checked_deals, bench.sizes.checked_evenings
     figure = f"{statistics.median(evenings):.2f} ({min(evenings):.2f}–{max(evenings):.2f}) s"
-    yield line(f"check of an evening of {deals} deals", figure, "≤ 1" if deals == 40 else "")
+    yield format_line(f"check of an evening of {deals} deals", figure, "≤ 1" if deals == 40 else "")
     wanted = "≤ 20" if count == 50 else ""
-    yield line(f"check of a season of {count} evenings", f"{season:.1f} s", wanted)
+    yield format_line(f"check of a season of {count} evenings", f"{season:.1f} s", wanted)
 
 
 ROWS: dict[str, Callable[[Bench], Iterator[str]]] = {
@@ -326,11 +328,11 @@ ROWS: dict[str, Callable[[Bench], Iterator[str]]] = {
 }
 
 
-def spread(figures: Sequence[float]) -> str:
+def format_spread(figures: Sequence[float]) -> str:
     return f"{statistics.median(figures):.0f} ({min(figures):.0f}–{max(figures):.0f})"
 
 
-def line(title: str, figure: str, target: str) -> str:
+def format_line(title: str, figure: str, target: str) -> str:
     return f"{title:<52}{figure:<42}{target}"
 
 
@@ -348,7 +350,7 @@ def main() -> int:
             f"Chromium {setup.browser.version}, {os.cpu_count()} cores, load {load:.1f} before; a "
             f"phone {SLOWER} times slower; {sizes.repetitions} repetitions, median (range)"
         )
-        print(line("", "", "wanted"))
+        print(format_line("", "", "wanted"))
         for row in arguments.rows or ROWS:
             for figure in ROWS[row](Bench(setup, sizes)):
                 print(figure, flush=True)

@@ -76,12 +76,14 @@ def check_boundaries(runner: InterruptibleRunner, name: str, every: int = 1) -> 
         case = f"{name}: {mode} at {at} of {len(expected.effects)}, {expected.effects[at - 1]}"
         tally.findings += [f"{case}: {finding}" for finding in outcome.findings]
         if outcome.summary != expected.summary:
-            tally.findings.append(f"{case}: {difference(outcome.summary, expected.summary)}")
+            tally.findings.append(
+                f"{case}: {describe_difference(outcome.summary, expected.summary)}"
+            )
     tally.seconds = time.monotonic() - started_at
     return tally
 
 
-def difference(actual: list[Any], expected: list[Any]) -> str:
+def describe_difference(actual: list[Any], expected: list[Any]) -> str:
     """Return a sentence about the first line that differs."""
     for actual_line, expected_line in zip_longest(actual, expected):
         if actual_line != expected_line:

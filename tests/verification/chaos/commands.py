@@ -34,7 +34,7 @@ def command(prepare: Prepare) -> Prepare:
 
 
 @command
-def open_an_evening(host: Host) -> Scenario:
+def open_a_session(host: Host) -> Scenario:
     return Scenario(
         ask=session_request("Fredag"), rival=session_request("Lördag"), opens="sessions"
     )
@@ -69,13 +69,13 @@ def reseat(host: Host) -> Scenario:
 
 
 @command
-def join_an_evening(host: Host) -> Scenario:
+def join_a_session(host: Host) -> Scenario:
     table = host.table()
     return table_scenario(table, table.request("/players", {"name": "Fia"}))
 
 
 @command
-def join_an_evening_of_a_group(host: Host) -> Scenario:
+def join_a_group_session(host: Host) -> Scenario:
     """Join the group with the evening, while the rival joins the group."""
     group = host.group()
     table = host.group_session(group)
@@ -167,7 +167,7 @@ def join_a_group(host: Host) -> Scenario:
 
 
 @command
-def gather(host: Host) -> Scenario:
+def open_a_group_session(host: Host) -> Scenario:
     group = host.group()
     return Scenario(
         ask=group.request("/sessions", AGREED),
@@ -178,7 +178,7 @@ def gather(host: Host) -> Scenario:
 
 
 @command
-def gather_and_carry(host: Host) -> Scenario:
+def open_and_carry_forward(host: Host) -> Scenario:
     """Carry an evening forward while the rival records a transfer in it."""
     group = host.group()
     earlier = host.group_session(group, [*DEAL, {"type": "result", "winner": "p3"}])
@@ -193,7 +193,7 @@ def gather_and_carry(host: Host) -> Scenario:
 
 
 @command
-def add_an_evening(host: Host) -> Scenario:
+def add_a_session(host: Host) -> Scenario:
     group, table = host.group(), host.table([*DEAL, WON])
     members = {f"p{n}": f"m{n}" for n in range(1, 5)}
     return Scenario(
@@ -222,7 +222,7 @@ def erase_a_member(host: Host) -> Scenario:
 
 
 @command
-def erase_a_member_as_they_gather(host: Host) -> Scenario:
+def erase_a_member_during_opening(host: Host) -> Scenario:
     """Erase a member while the rival opens an evening with them.
 
     Either the evening comes first and its name is erased too, or the member is unknown by then."""

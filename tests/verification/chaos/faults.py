@@ -41,7 +41,7 @@ WEIGHTS: dict[str, int] = {}
 """How often a kind is chosen; those that stop the whole server for a second are rare."""
 
 
-def kind(weight: int) -> Callable[[Kind], Kind]:
+def register_kind(weight: int) -> Callable[[Kind], Kind]:
     def register(fault: Kind) -> Kind:
         name = fault.__name__
         WEIGHTS[name] = weight
@@ -58,55 +58,55 @@ def _kill(
     return f"{number.name} {pid}" if pid is not None and send_signal(pid, number) else None
 
 
-@kind(6)
+@register_kind(6)
 def kill_api_process(context: FaultContext) -> str | None:
     """Kill one of the processes that answer requests."""
     return _kill(context, context.server.list_api_processes())
 
 
-@kind(1)
+@register_kind(1)
 def kill_api_master(context: FaultContext) -> str | None:
     """Kill the process that holds the port, and so all other API processes."""
     return _kill(context, context.server.list_masters())
 
 
-@kind(1)
+@register_kind(1)
 def restart_api(context: FaultContext) -> str | None:
     """Send SIGTERM to the API: requests in flight are finished, or the phones repeat them."""
     return _kill(context, context.server.list_masters(), signal.SIGTERM)
 
 
-@kind(4)
+@register_kind(4)
 def kill_worker(context: FaultContext) -> str | None:
     """Kill a worker that takes jobs; RQ's SimpleWorker has no work horse of its own."""
     return _kill(context, context.server.list_workers())
 
 
-@kind(4)
+@register_kind(4)
 def kill_relay(context: FaultContext) -> str | None:
     """Kill a process that runs a relay."""
     return _kill(context, context.server.list_relays())
 
 
-@kind(1)
+@register_kind(1)
 def kill_backend(context: FaultContext) -> str | None:
     """Kill a PostgreSQL backend: PostgreSQL ends all other backends and recovers."""
     return _kill(context, context.server.list_backends())
 
 
-@kind(1)
+@register_kind(1)
 def kill_postmaster(context: FaultContext) -> str | None:
     """Kill PostgreSQL, which is down until the server starts it again."""
     return _kill(context, context.server.list_postmasters())
 
 
-@kind(1)
+@register_kind(1)
 def restart_postgres(context: FaultContext) -> str | None:
     """Shut PostgreSQL down in fast mode: every connection is cut."""
     return _kill(context, context.server.list_postmasters(), signal.SIGINT)
 
 
-@kind(20)
+@register_kind(20)
 def terminate_backend(context: FaultContext) -> str | None:
     """Call `pg_terminate_backend` on one of Vola's backends, whatever it is doing."""
     return _run_as_superuser(
@@ -116,7 +116,7 @@ def terminate_backend(context: FaultContext) -> str | None:
     )
 
 
-@kind(10)
+@register_kind(10)
 def cancel_statement(context: FaultContext) -> str | None:
     """Call `pg_cancel_backend` on one of Vola's backends that is working."""
     return _run_as_superuser(
@@ -126,8 +126,8 @@ def cancel_statement(context: FaultContext) -> str | None:
     )
 
 
-@kind(6)
-def hold_an_evening(context: FaultContext) -> str | None:
+@register_kind(6)
+def lock_session(context: FaultContext) -> str | None:
     """Lock the head of an evening for 0.05 to 0.5 seconds from another connection."""
     with suppress(psycopg.Error, OSError, ValueError):
         with psycopg.connect(context.server.database_url("postgres", "vola")) as db:
@@ -143,12 +143,12 @@ def hold_an_evening(context: FaultContext) -> str | None:
     return None
 
 
-@kind(3)
+@register_kind(3)
 def kill_valkey(context: FaultContext) -> str | None:
     return _kill(context, context.server.list_valkeys())
 
 
-@kind(16)
+@register_kind(16)
 def empty_valkey(context: FaultContext) -> str | None:
     """Delete every enqueued job."""
     with suppress(redis.RedisError, OSError, ValueError):
@@ -157,7 +157,7 @@ def empty_valkey(context: FaultContext) -> str | None:
     return None
 
 
-@kind(10)
+@register_kind(10)
 def enqueue_twice(context: FaultContext) -> str | None:
     """Enqueue jobs again for recent payments, most of which have been settled."""
     with suppress(redis.RedisError, psycopg.Error, OSError, ValueError):
@@ -174,51 +174,51 @@ def enqueue_twice(context: FaultContext) -> str | None:
     return None
 
 
-@kind(4)
+@register_kind(4)
 def stop_valkey(context: FaultContext) -> str | None:
     """Let Valkey hang: it stays connected, but does not answer."""
     return _stop(context, context.server.list_valkeys(), 1.0)
 
 
-@kind(6)
+@register_kind(6)
 def stop_api_process(context: FaultContext) -> str | None:
     return _stop(context, context.server.list_api_processes(), 1.0)
 
 
-@kind(5)
+@register_kind(5)
 def stop_worker(context: FaultContext) -> str | None:
     return _stop(context, context.server.list_workers(), 1.5)
 
 
-@kind(4)
+@register_kind(4)
 def stop_relay(context: FaultContext) -> str | None:
     return _stop(context, context.server.list_relays(), 1.0)
 
 
-@kind(4)
+@register_kind(4)
 def stop_backend(context: FaultContext) -> str | None:
     """Stop a PostgreSQL backend for a while, which may hold a lock."""
     return _stop(context, context.server.list_backends(), 0.7)
 
 
-@kind(60)
+@register_kind(60)
 def cut_reply(context: FaultContext) -> str | None:
     """Let a request arrive, and cut off its answer."""
     return _disturb(context, "cut_reply")
 
 
-@kind(30)
+@register_kind(30)
 def half_reply(context: FaultContext) -> str | None:
     return _disturb(context, "half_reply")
 
 
-@kind(30)
+@register_kind(30)
 def cut_request(context: FaultContext) -> str | None:
     """Cut off a request in the middle."""
     return _disturb(context, "cut_request")
 
 
-@kind(20)
+@register_kind(20)
 def slow_reply(context: FaultContext) -> str | None:
     return _disturb(context, "slow_reply")
 
@@ -244,7 +244,7 @@ def no_fsync(context: FaultContext) -> str | None:
 
 
 if shutil.which("strace"):
-    kind(1)(no_fsync)
+    register_kind(1)(no_fsync)
 
 
 def _run_as_superuser(context: FaultContext, statement: LiteralString) -> str | None:

@@ -57,7 +57,7 @@ def job(prepare: Prepare) -> Prepare:
     return JOBS.setdefault(prepare.__name__.replace("_", " "), prepare)
 
 
-def _evening_with_due_payments(host: Host) -> tuple[UUID, Ask]:
+def _open_with_due_payments(host: Host) -> tuple[UUID, Ask]:
     """Win a la vola that is not settled. Return the evening and the rival's request."""
     table = host.table()
     host.send(table.request("/actions", {"actions": [*DEAL, VOLA]}))
@@ -74,7 +74,7 @@ def _payment(worker: WorkerContext, evening: UUID) -> str:
 @job
 def settle(host: Host, worker: WorkerContext) -> Task:
     """Run the job itself, as a worker does; what fails stays due."""
-    evening, rival = _evening_with_due_payments(host)
+    evening, rival = _open_with_due_payments(host)
 
     def do(worker: WorkerContext) -> None:
         # RQ keeps the job as failed, and the relay finds the payment due
@@ -96,7 +96,7 @@ class QueueWorker(queue.Worker):
 @job
 def run_a_queued_job(host: Host, worker: WorkerContext) -> Task:
     """Run a whole worker, with every call to Redis and to the book."""
-    evening, rival = _evening_with_due_payments(host)
+    evening, rival = _open_with_due_payments(host)
     queue.enqueue_settlement(
         queue.open_queue(worker.redis(FaultInjector())), str(evening), _payment(worker, evening)
     )
@@ -123,7 +123,7 @@ def restored_signal_handlers() -> Iterator[None]:
 
 @job
 def poll_and_enqueue(host: Host, worker: WorkerContext) -> Task:
-    evening, rival = _evening_with_due_payments(host)
+    evening, rival = _open_with_due_payments(host)
     return Task(
         do=lambda worker: worker.poll(worker.relay(enqueue=True)), rival=rival, evening=evening
     )
@@ -131,14 +131,14 @@ def poll_and_enqueue(host: Host, worker: WorkerContext) -> Task:
 
 @job
 def poll_and_settle(host: Host, worker: WorkerContext) -> Task:
-    evening, rival = _evening_with_due_payments(host)
+    evening, rival = _open_with_due_payments(host)
     return Task(do=lambda worker: worker.poll(worker.relay()), rival=rival, evening=evening)
 
 
 @job
 def record_a_failure(host: Host, worker: WorkerContext) -> Task:
     """Record that an evening cannot be settled, because it cannot be read until it is repaired."""
-    evening, _ = _evening_with_due_payments(host)
+    evening, _ = _open_with_due_payments(host)
     worker.alter(BREAK_SESSION, evening)
 
     def repair_session(worker: WorkerContext) -> None:
@@ -156,7 +156,7 @@ def record_a_failure(host: Host, worker: WorkerContext) -> Task:
 @job
 def retry_a_failure(host: Host, worker: WorkerContext) -> Task:
     """Retry a failure that is due and repaired: the evening is settled, the failure deleted."""
-    evening, rival = _evening_with_due_payments(host)
+    evening, rival = _open_with_due_payments(host)
     settlement_failures.record_failure(host_pool(host), evening, RuntimeError("not today"))
     _make_retry_due(worker, evening)
     return Task(
@@ -167,7 +167,7 @@ def retry_a_failure(host: Host, worker: WorkerContext) -> Task:
 @job
 def sweep(host: Host, worker: WorkerContext) -> Task:
     """Delete failed jobs from Redis, and resolved failures from the book."""
-    evening, rival = _evening_with_due_payments(host)
+    evening, rival = _open_with_due_payments(host)
     job_queue = queue.open_queue(worker.redis(FaultInjector()))
     queue.enqueue_settlement(job_queue, str(evening), "p1")
     [failed_job] = job_queue.jobs
@@ -185,7 +185,7 @@ def sweep(host: Host, worker: WorkerContext) -> Task:
 @job
 def add_up_counters(host: Host, worker: WorkerContext) -> Task:
     """Write counters: a crash may lose counts, a lost answer may double them; nothing fails."""
-    evening, rival = _evening_with_due_payments(host)
+    evening, rival = _open_with_due_payments(host)
     before = read_counters(host_pool(host)).get(COUNTER_NAME, 0)
 
     def do(worker: WorkerContext) -> None:
@@ -196,14 +196,14 @@ def add_up_counters(host: Host, worker: WorkerContext) -> Task:
 
     def check_counts(worker: WorkerContext) -> None:
         written = read_counters(host_pool(host)).get(COUNTER_NAME, 0) - before
-        assert written in allowed_counts(worker.injector), (
+        assert written in list_allowed_counts(worker.injector), (
             f"3 were counted, {written} are written: {worker.injector.mode}"
         )
 
     return Task(do=do, rival=rival, evening=evening, repair=check_counts)
 
 
-def allowed_counts(injector: FaultInjector) -> tuple[int, ...]:
+def list_allowed_counts(injector: FaultInjector) -> tuple[int, ...]:
     """Return which counts may be written when 3 were counted."""
     if not injector.struck or injector.mode.startswith("waits") or injector.mode == "raises":
         return (3,)

@@ -52,7 +52,7 @@ PAYMENT_IDS = (
 
 
 @contextmanager
-def running_workers(url: str, redis_url: str) -> Iterator[None]:
+def run_workers(url: str, redis_url: str) -> Iterator[None]:
     """Run four worker processes and no relay: what is not enqueued stays due."""
     context = multiprocessing.get_context("spawn")
     processes = [
@@ -77,10 +77,10 @@ def run_payment_trials(url: str, redis_url: str, trials: int, seed: str) -> Tria
     started_at, die, result = time.monotonic(), Random(f"{seed} payments"), TrialResult("payments")
     pool = database.open_pool(url)
     store, job_queue = EventStore(pool), queue.open_queue(queue.connect(redis_url))
-    with running_workers(url, redis_url):
+    with run_workers(url, redis_url):
         for offset in range(0, trials, BATCH):
             for evening in [
-                _evening_with_due_payments(store) for _ in range(min(BATCH, trials - offset))
+                _open_with_due_payments(store) for _ in range(min(BATCH, trials - offset))
             ]:
                 with pool.connection() as db:
                     payment_ids = [row[0] for row in db.execute(PAYMENT_IDS, (evening,))]
@@ -97,7 +97,7 @@ def run_payment_trials(url: str, redis_url: str, trials: int, seed: str) -> Tria
     return result
 
 
-def _evening_with_due_payments(store: EventStore) -> UUID:
+def _open_with_due_payments(store: EventStore) -> UUID:
     """Open an evening of three in which a la vola is won: two payments are due."""
     evening = open_session(store, players=3)
     act(store, evening, list(VOLA))

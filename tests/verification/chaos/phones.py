@@ -23,7 +23,7 @@ from ledger.groups.groups import session_creation_key
 from ledger.store.append_request import creation_key
 from tests.support.player_names import FOUR_PLAYERS
 from tests.verification.chaos.request_history import Outcome, ReplyEvent, Request, Writer
-from tests.verification.chaos.stored_ledger import digest_of
+from tests.verification.chaos.stored_ledger import body_digest
 
 PLAYERS = ("p1", "p2", "p3", "p4")
 PATIENCE_SECONDS = 120
@@ -163,7 +163,7 @@ class Phone:
                 tries += 1
                 faults.update(self.shared.in_flight.active_faults())
                 reply = self._send(method, path, raw, headers)
-                if reply and reply[0] not in RETRY_STATUSES and not _still_running(reply):
+                if reply and reply[0] not in RETRY_STATUSES and not _is_still_running(reply):
                     break
                 reply = None
                 time.sleep(min(0.02 * 2 ** min(tries, 5), 0.5))
@@ -216,7 +216,8 @@ class Phone:
                 phone=self.number,
                 number=self.request_count,
                 operation=operation,
-                session=(at and at.session) or (fields.get("id", "") if operation in OPENS else ""),
+                session=(at and at.session)
+                or (fields.get("id", "") if operation in OPENING_OPERATIONS else ""),
                 key=key,
                 started_at=started_at,
                 ended=time.monotonic_ns(),
@@ -229,8 +230,8 @@ class Phone:
                 if status < 400
                 else 0,
                 hash=receipt.get("hash", ""),
-                body=digest_of(raw)
-                if key and outcome == "done" and operation not in WITH_TOKENS
+                body=body_digest(raw)
+                if key and outcome == "done" and operation not in TOKEN_OPERATIONS
                 else "",
                 events=tuple(
                     ReplyEvent(version=e["version"], type=e["type"], hash=e["hash"])
@@ -248,8 +249,8 @@ class Phone:
         return document if outcome == "done" else None
 
 
-OPENS = frozenset({"create", "gather"})
-WITH_TOKENS = OPENS | {"found"}  # their answers add tokens to the stored bytes
+OPENING_OPERATIONS = frozenset({"create", "gather"})
+TOKEN_OPERATIONS = OPENING_OPERATIONS | {"found"}  # their answers add tokens to the stored bytes
 ACTION_EVENTS = frozenset(
     {
         *("deal_opened", "declared", "all_passed", "result_recorded", "action_undone"),
@@ -259,7 +260,7 @@ ACTION_EVENTS = frozenset(
 )
 
 
-def _still_running(reply: Reply) -> bool:
+def _is_still_running(reply: Reply) -> bool:
     return reply[0] == 409 and b'"still_running"' in reply[2]
 
 

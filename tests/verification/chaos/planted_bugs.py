@@ -45,7 +45,9 @@ class Bug:
 BUGS: dict[str, Bug] = {}
 
 
-def bug(*columns: str, faults: tuple[str, ...], pace: float = 0.5) -> Callable[[Plant], Plant]:
+def register_bug(
+    *columns: str, faults: tuple[str, ...], pace: float = 0.5
+) -> Callable[[Plant], Plant]:
     def register(plant: Plant) -> Plant:
         BUGS[plant.__name__] = Bug(plant, faults, columns, pace)
         return plant
@@ -53,7 +55,7 @@ def bug(*columns: str, faults: tuple[str, ...], pace: float = 0.5) -> Callable[[
     return register
 
 
-@bug("lost", faults=("kill_backend",), pace=4)
+@register_bug("lost", faults=("kill_backend",), pace=4)
 def no_fsync() -> None:
     """A commit is acknowledged before it is on the disk.
 
@@ -70,7 +72,7 @@ def no_fsync() -> None:
     database.DatabasePool = AsyncCommitPool  # type: ignore[misc]
 
 
-@bug("doubled", "extra", faults=("cut_reply", "half_reply"))
+@register_bug("doubled", "extra", faults=("cut_reply", "half_reply"))
 def no_idempotency_keys() -> None:
     """The key is not looked up: a repeated request is executed again."""
 
@@ -90,7 +92,7 @@ def no_idempotency_keys() -> None:
     )
 
 
-@bug("extra", "audit", faults=("kill_api_process", "terminate_backend"))
+@register_bug("extra", "audit", faults=("kill_api_process", "terminate_backend"))
 def key_after_the_commit() -> None:
     """The key is stored in a transaction of its own, a moment after the events."""
 
@@ -139,7 +141,7 @@ def commit_early(db: Any) -> None:
     db.execute("SELECT 1").fetchone()  # a pipeline sends nothing until a result is read
 
 
-@bug("lost", "order", faults=("kill_api_process", "kill_api_master"), pace=2)
+@register_bug("lost", "order", faults=("kill_api_process", "kill_api_master"), pace=2)
 def answer_before_the_commit() -> None:
     """The phone gets its answer, and the commit follows a moment later."""
 
@@ -174,7 +176,7 @@ def answer_before_the_commit() -> None:
     EventStore.append = write  # type: ignore[method-assign]
 
 
-@bug("late", "unsettled", faults=("empty_valkey", "kill_worker"))
+@register_bug("late", "unsettled", faults=("empty_valkey", "kill_worker"))
 def queue_without_outbox() -> None:
     """Payments due are in the queue alone: the relay does not look for those that stay due."""
     outbox_relay.WORKER_TIMEOUT_SECONDS = 1e9
@@ -189,7 +191,7 @@ def _report_as_enqueued(original: Any) -> Any:
     return enqueue
 
 
-@bug("doubled", "audit", faults=("enqueue_twice",))
+@register_bug("doubled", "audit", faults=("enqueue_twice",))
 def settlement_without_check() -> None:
     """The job settles the payment that it names, whether it is due or not."""
     original = EventStore.settle
@@ -222,7 +224,7 @@ def settlement_without_check() -> None:
     settle_job.settle = job  # type: ignore[assignment]
 
 
-@bug("order", faults=("cut_reply",))
+@register_bug("order", faults=("cut_reply",))
 def stale_reads() -> None:
     """A process shows its cached session, without checking for newer events."""
     original = EventStore.load
@@ -236,7 +238,7 @@ def stale_reads() -> None:
     EventStore.load = read  # type: ignore[method-assign]
 
 
-@bug("contiguity", "audit", "extra", faults=("kill_api_process", "terminate_backend"))
+@register_bug("contiguity", "audit", "extra", faults=("kill_api_process", "terminate_backend"))
 def head_after_the_commit() -> None:
     """The events are committed before the head."""
     original = event_store.write_changes
@@ -273,7 +275,7 @@ SELECT %(session_id)s, e.* FROM jsonb_to_recordset(%(events)s::jsonb) AS e(
 """
 
 
-@bug("audit", "rebuild", faults=("cut_reply",))
+@register_bug("audit", "rebuild", faults=("cut_reply",))
 def missing_projection_row() -> None:
     """Now and then a projection is not written."""
     original = projection_rows.row_changes
@@ -284,7 +286,7 @@ def missing_projection_row() -> None:
     projection_rows.row_changes = changes
 
 
-@bug("doubled", faults=("cut_reply", "half_reply"))
+@register_bug("doubled", faults=("cut_reply", "half_reply"))
 def reply_from_current_state() -> None:
     """A repeated request is answered with the session as it is now, not as it was then."""
     event_store.fold_to_version = lambda _, latest, __: latest  # type: ignore[assignment]

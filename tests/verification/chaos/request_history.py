@@ -67,14 +67,14 @@ class Writer:
             self._file.close()
 
 
-def read(path: Path) -> Iterator[Request]:
+def read_history(path: Path) -> Iterator[Request]:
     decode = msgspec.json.Decoder(Request).decode
     with path.open("rb") as lines:
         for line in lines:
             yield decode(line)
 
 
-def by_session(history: Iterable[Request]) -> dict[str, list[Request]]:
+def group_by_session(history: Iterable[Request]) -> dict[str, list[Request]]:
     grouped = dict[str, list[Request]]()
     for request in history:
         grouped.setdefault(request.session, []).append(request)

@@ -100,7 +100,7 @@ def run(
     with SupervisedServer(folder / "server", planted) as server, ExitStack() as stack:
         proxy = Proxy(server.port)
         stack.callback(proxy.close)
-        with phones_playing(folder, proxy.port, in_flight, seed, phones) as shared:
+        with run_phones(folder, proxy.port, in_flight, seed, phones) as shared:
             nemesis = Nemesis(server, proxy, in_flight, seed, faults, kinds or tuple(KINDS), pace)
             stop = threading.Event()
             nemesis_thread = threading.Thread(target=nemesis.run, args=(stop,), name="nemesis")
@@ -119,7 +119,7 @@ def run(
 
 
 @contextmanager
-def phones_playing(
+def run_phones(
     folder: Path, port: int, in_flight: InFlight, seed: str, count: int
 ) -> Iterator[Shared]:
     """Let phones keep score, two at each table, until the `with` ends; record what they see."""
@@ -196,9 +196,9 @@ def check_ledger(
 ) -> tuple[Counter[str], dict[str, list[str]]]:
     """Run the checks on the request history, the audit, a fold of every version, and a rebuild."""
     url = server.database_url("postgres", "vola")
-    book = stored_ledger.read(url)
-    requests = list(request_history.read(folder / HISTORY))
-    findings = checks.check(requests, book)
+    book = stored_ledger.read_ledger(url)
+    requests = list(request_history.read_history(folder / HISTORY))
+    findings = checks.check_history(requests, book)
     findings["conservation"], findings["audit"] = [], []
     with psycopg.connect(url) as db:
         for session_id in [row[0] for row in db.execute(SESSION_IDS)]:

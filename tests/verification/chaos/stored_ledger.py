@@ -39,7 +39,7 @@ class StoredSession(msgspec.Struct, kw_only=True):
 StoredLedger = dict[str, StoredSession]
 
 
-def read(url: str) -> StoredLedger:
+def read_ledger(url: str) -> StoredLedger:
     book: StoredLedger = {}
     with psycopg.connect(url) as db:
         for session, version, kind, by, data, digest in db.execute(EVENTS):
@@ -54,5 +54,5 @@ def read(url: str) -> StoredLedger:
     return book
 
 
-def digest_of(body: bytes) -> str:
+def body_digest(body: bytes) -> str:
     return hashlib.sha256(body).hexdigest()[:32]

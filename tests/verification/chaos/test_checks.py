@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from tests.verification.chaos.checks import COLUMNS, check
+from tests.verification.chaos.checks import COLUMNS, check_history
 from tests.verification.chaos.request_history import ReplyEvent, Request
 from tests.verification.chaos.stored_ledger import Event, StoredSession
 
@@ -79,7 +79,11 @@ class Run:
 
     @property
     def columns(self) -> set[str]:
-        return {column for column, findings in check(self.history, self.book).items() if findings}
+        return {
+            column
+            for column, findings in check_history(self.history, self.book).items()
+            if findings
+        }
 
 
 @pytest.fixture
@@ -218,7 +222,7 @@ def test_order_agrees_with_a_comparison_of_all_pairs() -> None:
             for first in run_.history
             for second in run_.history
         )
-        assert bool(check(run_.history, run_.book)["order"]) == expected
+        assert bool(check_history(run_.history, run_.book)["order"]) == expected
 
 
 def test_a_hole_is_not_contiguous(run: Run) -> None:

@@ -34,7 +34,7 @@ KINDS: dict[str, str] = {
 ROLES = ("host", "scorer", "viewer")
 
 
-def operations() -> dict[str, dict[str, Any]]:
+def read_operations() -> dict[str, dict[str, Any]]:
     """Return the description of each operation by name, such as `GET /v1/sessions/{session}`."""
     return {
         f"{method.upper()} {path}": item[method]
@@ -50,22 +50,22 @@ def _bodies(operation: str) -> tuple[Draft202012Validator, Any]:
     pointer = "/paths/{}/{}/requestBody/content/application~1json".format(
         operation.split(" ", 1)[1].replace("/", "~1"), operation.split(" ", 1)[0].lower()
     )
-    content = operations()[operation]["requestBody"]["content"]["application/json"]
+    content = read_operations()[operation]["requestBody"]["content"]["application/json"]
     schema = {"$ref": f"urn:contract#{pointer}/schema"}
     return Draft202012Validator(schema, registry=REGISTRY), content["example"]
 
 
-def fits(operation: str, body: Any) -> bool:
+def is_valid(operation: str, body: Any) -> bool:
     """Return whether the contract accepts this body for that operation."""
     return bool(_bodies(operation)[0].is_valid(body))
 
 
-def example(operation: str) -> Any:
+def make_example(operation: str) -> Any:
     """Return the example body of the contract."""
     return deepcopy(_bodies(operation)[1])
 
 
-def owner(path: str) -> str | None:
+def path_owner(path: str) -> str | None:
     """Return the path parameter whose token an operation needs, or None."""
     match = re.match(r"/v1/\w+/\{(\w+)\}", path)
     return match[1] if match else None
@@ -73,7 +73,7 @@ def owner(path: str) -> str | None:
 
 EXPORTS = [
     media["example"]
-    for operation in operations().values()
+    for operation in read_operations().values()
     for media in operation.get("requestBody", {}).get("content", {}).values()
     if "checkpoint" in media["example"]
 ]

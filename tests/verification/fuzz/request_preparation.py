@@ -18,7 +18,7 @@ from schemathesis.core.parameters import ParameterLocation
 from tests.support.engine.random_player import RandomPlayer
 from tests.verification.fuzz import semantic_rules
 from tests.verification.fuzz.client_knowledge import ClientKnowledge, Thing
-from tests.verification.fuzz.contract import example, fits, owner
+from tests.verification.fuzz.contract import is_valid, make_example, path_owner
 from tests.verification.fuzz.fuzz_report import FuzzReport
 from tests.verification.fuzz.seed_sessions import Send, random_action
 
@@ -47,7 +47,9 @@ class RequestPreparer:
             case.body, NotSet
         ):
             self._replace_invalid_body(case)
-            case.body = self._choose_content(semantic_rules.body(case.body, thing, self.die), thing)
+            case.body = self._choose_content(
+                semantic_rules.prepare_body(case.body, thing, self.die), thing
+            )
         if self._should_be_valid(case, ParameterLocation.QUERY) and isinstance(case.query, dict):
             semantic_rules.query(case.query, case.path, case.path_parameters, thing, self.die)
 
@@ -55,9 +57,9 @@ class RequestPreparer:
         """Replace a body that was generated as valid and is not: Schemathesis 4.32 does so with an
         action that has the fields of another one."""
         should_be_valid = case.meta is not None and case.meta.generation.mode.is_positive
-        if should_be_valid and not fits(case.operation.label, case.body):
+        if should_be_valid and not is_valid(case.operation.label, case.body):
             self.report.replaced_bodies[case.operation.label] += 1
-            case.body = example(case.operation.label)
+            case.body = make_example(case.operation.label)
 
     def _should_be_valid(self, case: Any, location: ParameterLocation) -> bool:
         """Return whether this part is not wrong on purpose. In Schemathesis 4.32, a valid case may
@@ -81,7 +83,7 @@ class RequestPreparer:
 
     def _choose_thing(self, case: Any) -> Thing | None:
         """Return the thing that is requested; most ids that do not exist are replaced first."""
-        kind = owner(case.path)
+        kind = path_owner(case.path)
         if kind is None or not isinstance(case.path_parameters, dict):
             return None
         if not self._should_be_valid(case, ParameterLocation.PATH):
@@ -101,7 +103,7 @@ class RequestPreparer:
 
     def authorize(self, case: Any) -> None:
         """Set the token of the request, so late that it is no part of what is generated."""
-        kind = owner(case.path)
+        kind = path_owner(case.path)
         thing = self.knowledge.things.get(str((case.path_parameters or {}).get(kind)))
         if case.meta is not None and case.meta.generation.mode.is_positive:
             self._set_headers(case, thing)  # only a correction may have made it valid

@@ -33,7 +33,7 @@ LABELS = {"name": 40, "title": 40, "label": 40, "purpose": 60, "reason": 200, "m
 numbers = count(1)
 
 
-def body(value: Any, thing: Thing | None, die: Random) -> Any:
+def prepare_body(value: Any, thing: Thing | None, die: Random) -> Any:
     """Return the body as a client would send it that follows the contract."""
     fields = normalize(value)
     if not isinstance(fields, dict):

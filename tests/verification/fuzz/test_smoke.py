@@ -12,7 +12,7 @@ from schemathesis.checks import CHECKS
 
 from tests.support.databases import copy_database
 from tests.verification.fuzz.app_under_test import app_under_test
-from tests.verification.fuzz.contract import operations
+from tests.verification.fuzz.contract import read_operations
 from tests.verification.fuzz.fuzz_report import FuzzReport
 from tests.verification.fuzz.run import fuzz, in_process
 
@@ -45,4 +45,4 @@ def test_links_are_followed(report: FuzzReport) -> None:
 
 def test_every_operation_is_requested(report: FuzzReport) -> None:
     operations_ = {name for name, _ in report.requests}
-    assert operations_ == set(operations())
+    assert operations_ == set(read_operations())

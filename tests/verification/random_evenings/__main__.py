@@ -32,14 +32,14 @@ from tests.support.engine.every_option import draw_options, positions
 from tests.support.engine.random_player import RandomPlayer
 from tests.support.engine.recording_depths import play_at_every_depth
 from tests.support.ledger.memory_store import Book
-from tests.verification.random_evenings.random_session import Op, RandomSession, shortest, take_step
+from tests.verification.random_evenings.random_session import Op, RandomSession, shorten, take_step
 
 Counts = Counter[tuple[str, ...]]
 MAX_STEPS = 40
 
 
-def one_evening(seed: str) -> tuple[RandomSession, Counts]:
-    """Draw an evening, play it and check it. Raise Failed if an invariant does not hold."""
+def play_one_session(seed: str) -> tuple[RandomSession, Counts]:
+    """Draw an evening, play it and check it. Raise SessionFailed if an invariant does not hold."""
     die = Random(seed)
     game = die.choice(list(GAMES.values()))
     seats = die.choice(game.player_counts)
@@ -55,19 +55,19 @@ def one_evening(seed: str) -> tuple[RandomSession, Counts]:
         ("option", session.game, name, str(value)) for name, value in session.options.items()
     )
     try:
-        walk(session, die, counts)
+        take_walk(session, die, counts)
     except Exception as fault:
-        raise Failed(seed, session, fault) from fault
+        raise SessionFailed(seed, session, fault) from fault
     return session, counts
 
 
-class Failed(Exception):
+class SessionFailed(Exception):
     def __init__(self, seed: str, session: RandomSession, fault: Exception) -> None:
         super().__init__(seed, session, fault)
         self.seed, self.session, self.fault = seed, session, fault
 
 
-def walk(session: RandomSession, die: Random, counts: Counts) -> None:
+def take_walk(session: RandomSession, die: Random, counts: Counts) -> None:
     book, player = session.book(), RandomPlayer(die)
     seen_sessions, is_read_back = {}, die.random() < 0.03
     opened = book.session
@@ -110,7 +110,7 @@ def walk(session: RandomSession, die: Random, counts: Counts) -> None:
         invariants.check_undo_to_start(book)
         counts["checked", "read back and undone to nothing"] += 1
     counts["versions", session.game] += book.session.version
-    depths(session.game, book, counts)
+    play_depths(session.game, book, counts)
 
 
 def _plain(command: Any) -> dict[str, Any]:
@@ -124,7 +124,7 @@ def record_step(session: RandomSession, book: Book, op: Op, counts: Counts) -> N
     counts["action", session.game, str(op.get("type") or next(iter(op)))] += 1
 
 
-def depths(game: str, book: Book, counts: Counts) -> None:
+def play_depths(game: str, book: Book, counts: Counts) -> None:
     """Count at which depth each deal that still stands was recorded."""
     for step in invariants.undo_steps(book.session.table):
         closed = step.events[-1]
@@ -145,7 +145,7 @@ def play_share(seeds: list[str]) -> tuple[Counts, str | None]:
     for seed in seeds:
         try:
             counts.update(play_and_count(seed))
-        except Failed as failed:
+        except SessionFailed as failed:
             return counts, describe_failure(failed)
         except Exception:
             return counts, f"seed {seed} (three depths)\n{traceback.format_exc()}"
@@ -155,7 +155,7 @@ def play_share(seeds: list[str]) -> tuple[Counts, str | None]:
 def play_and_count(seed: str) -> Counts:
     """Play one evening; in every third one, the croupier deals."""
     if int(seed.rpartition(":")[2]) % 3:
-        return one_evening(seed)[1]
+        return play_one_session(seed)[1]
     game = Random(seed).choice(list(GAMES.values()))
     deal_count, croupier = play_at_every_depth(game, seed)
     counts: Counts = Counter({("evenings at three depths", game.key): 1})
@@ -168,26 +168,28 @@ def play_and_count(seed: str) -> Counts:
     return counts
 
 
-def describe_failure(failed: Failed) -> str:
+def describe_failure(failed: SessionFailed) -> str:
     session, fault = failed.session, failed.fault
-    session.ops = shortest(session, type(fault))
+    session.ops = shorten(session, type(fault))
     trace = "".join(traceback.format_exception(fault))
     return f"seed {failed.seed}\n{trace}\n{json.dumps(session.as_document())}\n"
 
 
-def chunks(evenings: int, seed: int, first: int = 0, size: int = 40) -> Iterator[list[str]]:
+def split_seeds(evenings: int, seed: int, first: int = 0, size: int = 40) -> Iterator[list[str]]:
     for start in range(first, first + evenings, size):
         yield [f"{seed}:{n}" for n in range(start, min(start + size, first + evenings))]
 
 
-def run(evenings: int, seed: int, workers: int, say: Any = print) -> tuple[Counts, str | None]:
+def run_sessions(
+    evenings: int, seed: int, workers: int, say: Any = print
+) -> tuple[Counts, str | None]:
     """Play all evenings in `workers` processes; stop at the first fault."""
     counts: Counts = Counter()
     started_at, played_count, reported = time.monotonic(), 0, 0
     # a spawned process does not import the `__main__` of its parent
     importable = importlib.import_module("tests.verification.random_evenings.__main__")
     with get_context("spawn").Pool(workers) as pool:
-        shares = chunks(evenings, seed)
+        shares = split_seeds(evenings, seed)
         for share_counts, fault in pool.imap_unordered(importable.play_share, shares):
             counts.update(share_counts)
             if fault:
@@ -205,7 +207,7 @@ def _evenings(counts: Counts) -> int:
     return sum(count for key, count in counts.items() if key[0].startswith("evenings"))
 
 
-def missing(counts: Counts) -> list[str]:
+def list_missing(counts: Counts) -> list[str]:
     """Return the actions and positions of options that were never reached."""
     gaps = []
     for game in GAMES.values():
@@ -220,7 +222,7 @@ def missing(counts: Counts) -> list[str]:
     return sorted(gaps)
 
 
-def table(counts: Counts) -> str:
+def format_table(counts: Counts) -> str:
     rows: dict[tuple[str, ...], list[str]] = {}
     for key, count in sorted(counts.items()):
         rows.setdefault(key[:-1], []).append(f"{key[-1]} {count}")
@@ -235,11 +237,11 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=2)
     args = parser.parse_args()
     started_at = time.monotonic()
-    counts, fault = run(args.evenings, args.seed, args.workers)
+    counts, fault = run_sessions(args.evenings, args.seed, args.workers)
     took = time.monotonic() - started_at
-    print(table(counts))
+    print(format_table(counts))
     print(f"{_evenings(counts)} evenings in {took:.0f} s, {_evenings(counts) / took:.0f} a second")
-    print("never reached:", ", ".join(missing(counts)) or "nothing")
+    print("never reached:", ", ".join(list_missing(counts)) or "nothing")
     if fault:
         print(fault)
     return 1 if fault else 0

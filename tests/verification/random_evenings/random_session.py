@@ -59,16 +59,16 @@ def take_step(book: Book, op: Op) -> None:
             book.act(command(op["type"], fields))
 
 
-def shortest(session: RandomSession, kind: type[Exception], seconds: float = 20) -> list[Op]:
+def shorten(session: RandomSession, kind: type[Exception], seconds: float = 20) -> list[Op]:
     """Return the fewest steps found that still fail in the same way, with every check."""
     ops, until = list(session.ops), time.monotonic() + seconds
-    if not fails(session, ops, kind):
+    if not does_fail(session, ops, kind):
         return ops
     step = max(1, len(ops) // 2)
     while step and time.monotonic() < until:
         for place in range(len(ops) - 1, -1, -step):
             fewer = ops[: max(0, place - step + 1)] + ops[place + 1 :]
-            if len(fewer) < len(ops) and fails(session, fewer, kind):
+            if len(fewer) < len(ops) and does_fail(session, fewer, kind):
                 ops = fewer
                 break
         else:
@@ -76,7 +76,7 @@ def shortest(session: RandomSession, kind: type[Exception], seconds: float = 20)
     return ops
 
 
-def fails(session: RandomSession, ops: list[Op], kind: type[Exception]) -> bool:
+def does_fail(session: RandomSession, ops: list[Op], kind: type[Exception]) -> bool:
     """Return whether these steps fail in this way; steps that the rules refuse are skipped."""
     book, die = session.book(), Random(0)
     try:

@@ -19,13 +19,13 @@ def test_random_evenings_of_every_game_keep_the_invariants():
     )
     assert counts["checked", "listed"] > 1000
     assert counts["checked", "refused"] > 1000
-    assert [gap for gap in random_evenings.missing(counts) if "=" not in gap] == [], (
+    assert [gap for gap in random_evenings.list_missing(counts) if "=" not in gap] == [], (
         "actions not reached"
     )
 
 
 def test_the_same_seed_gives_the_same_evening():
-    first, second = (random_evenings.one_evening("same:1") for _ in range(2))
+    first, second = (random_evenings.play_one_session("same:1") for _ in range(2))
     assert first == second
 
 
@@ -50,8 +50,8 @@ def test_a_fault_is_reported_with_its_seed_and_fewest_actions(monkeypatch):
 
 def is_sound(seed):
     try:
-        random_evenings.one_evening(seed)
-    except random_evenings.Failed:
+        random_evenings.play_one_session(seed)
+    except random_evenings.SessionFailed:
         return False
     return True
 

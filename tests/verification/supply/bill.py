@@ -58,7 +58,12 @@ def make_bill(lock: Path) -> dict[str, Any]:
         *((part["bom-ref"], name) for name, part in parts.items()),
     ]
     bill["dependencies"] = [
-        {"ref": ref, "dependsOn": sorted({parts[n]["bom-ref"] for n in needs(name) if n in parts})}
+        {
+            "ref": ref,
+            "dependsOn": sorted(
+                {parts[n]["bom-ref"] for n in list_requirements(name) if n in parts}
+            ),
+        }
         for ref, name in components
     ]
     wrong = JsonStrictValidator(SchemaVersion.V1_6).validate_str(json.dumps(bill))
@@ -81,7 +86,7 @@ def summary_and_licence(name: str) -> tuple[str | None, str | None]:
     return metadata.get("Summary"), licence
 
 
-def needs(name: str) -> set[str]:
+def list_requirements(name: str) -> set[str]:
     """Return the names of the packages that this one requires, without extras."""
     try:
         required = distribution(name).requires or []

@@ -58,7 +58,7 @@ def uncached_lines(
 
 
 def random_book(seed: str) -> Book:
-    evening, _ = random_evenings.one_evening(seed)
+    evening, _ = random_evenings.play_one_session(seed)
     book = evening.book()
     for op in evening.ops:
         take_step(book, op)

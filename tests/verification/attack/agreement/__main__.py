@@ -21,8 +21,8 @@ from api.app import create_app
 from ledger.store import connection_pool as database
 from tests.support.browser.verify_page import judge_vectors, verifier_page
 from tests.support.databases import DatabaseUrls, run_temporary_servers
-from tests.verification.attack.agreement.agreement_run import compare
-from tests.verification.attack.agreement.malformed_events import vectors
+from tests.verification.attack.agreement.agreement_run import compare_verdicts
+from tests.verification.attack.agreement.malformed_events import make_vectors
 
 
 def main() -> int:
@@ -39,9 +39,11 @@ def main() -> int:
         urls = DatabaseUrls(servers.postgres, "vola")
         pool = database.open_pool(urls.app, size=4)
         app = create_app(pool)
-        agreement = compare(app, urls, page, arguments.seed, arguments.vectors, arguments.forged)
+        agreement = compare_verdicts(
+            app, urls, page, arguments.seed, arguments.vectors, arguments.forged
+        )
         pool.close()
-        malformed = [*vectors(Random(arguments.seed), arguments.events)]
+        malformed = [*make_vectors(Random(arguments.seed), arguments.events)]
         for vector, verdict in zip(malformed, judge_vectors(page, malformed), strict=True):
             if verdict != (by_program := vector.judged()):
                 agreement.disagreements.append(f"{vector.way}: {by_program}, page {verdict}")

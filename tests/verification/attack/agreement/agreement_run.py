@@ -21,7 +21,7 @@ from tests.support.proofs.server_verdict import (
     import_outcome,
 )
 from tests.verification.attack.agreement.documents import Library
-from tests.verification.attack.agreement.forged_documents import STRICT_WITNESSES, Case, cases
+from tests.verification.attack.agreement.forged_documents import STRICT_WITNESSES, Case, draw_cases
 
 Verdict = tuple[int, str, int | None]
 ADDS_UP = "adds up"
@@ -71,16 +71,16 @@ class Agreement:
         return "\n".join([*lines, *self.disagreements[:20]])
 
 
-def compare(
+def compare_verdicts(
     app: Flask, urls: DatabaseUrls, page: Page, seed: str, vectors: int, forged: int
 ) -> Agreement:
     """Judge `vectors` vectors, with `forged` forgeries of each document."""
     agreement, die = Agreement(), Random(seed)
     for originals in Library(app, urls.owner, seed).originals():
-        drawn = [*cases(originals, die, forged)][: vectors - agreement.total]
+        drawn = [*draw_cases(originals, die, forged)][: vectors - agreement.total]
         verdicts = judge_vectors(page, [case.vector for case in drawn])
         for case, verdict in zip(drawn, verdicts, strict=True):
-            _count(agreement, case, verdict, partial(_server_outcome, app, urls))
+            _count_verdicts(agreement, case, verdict, partial(_server_outcome, app, urls))
         if agreement.total >= vectors:
             return agreement
     raise AssertionError("there is always another session")
@@ -91,7 +91,7 @@ def _server_outcome(app: Flask, urls: DatabaseUrls, case: Case) -> str:
     return import_outcome(raw) if case.server == "import" else audit_outcome(app, urls, raw)
 
 
-def _count(
+def _count_verdicts(
     agreement: Agreement, case: Case, by_page: Verdict, server_outcome: Callable[[Case], str]
 ) -> None:
     kind, vector, by_program = case.kind, case.vector, case.vector.judged()

@@ -14,15 +14,15 @@ Change = Callable[[Doc, Random], object]
 Cosigners = Callable[[Doc], list[Doc]]
 
 
-def phones(doc: Doc) -> list[Doc]:
+def list_phones(doc: Doc) -> list[Doc]:
     return doc["witnessed"]["cosignatures"]  # type: ignore[no-any-return]
 
 
-def witnesses(doc: Doc) -> list[Doc]:
+def list_witnesses(doc: Doc) -> list[Doc]:
     return doc["witnesses"]  # type: ignore[no-any-return]
 
 
-def in_one(cosigners: Cosigners, **fields: Callable[[Doc, Random], object]) -> Change:
+def change_one(cosigners: Cosigners, **fields: Callable[[Doc, Random], object]) -> Change:
     """Return a change that sets these fields of one random cosigner."""
 
     def forge(doc: Doc, random: Random) -> None:
@@ -32,7 +32,7 @@ def in_one(cosigners: Cosigners, **fields: Callable[[Doc, Random], object]) -> C
     return forge
 
 
-def flip(cosigners: Cosigners, start: int, end: int) -> Change:
+def flip_bits(cosigners: Cosigners, start: int, end: int) -> Change:
     """Return a change of one random bit of a signature, from byte `start` up to before `end`."""
 
     def flipped(cosigner: Doc, random: Random) -> str:
@@ -40,10 +40,10 @@ def flip(cosigners: Cosigners, start: int, end: int) -> Change:
         signature[random.randrange(start, end)] ^= 1 << random.randrange(8)
         return b64encode(signature).decode()
 
-    return in_one(cosigners, signature=flipped)
+    return change_one(cosigners, signature=flipped)
 
 
-def exchange(cosigners: Cosigners, name: str) -> Change:
+def exchange_field(cosigners: Cosigners, name: str) -> Change:
     """Return a change that exchanges this field between two cosigners."""
 
     def forge(doc: Doc, _: Random) -> None:
@@ -53,7 +53,7 @@ def exchange(cosigners: Cosigners, name: str) -> Change:
     return forge
 
 
-def in_witnessed(**fields: Callable[[Doc, Random], object]) -> Change:
+def change_witnessed(**fields: Callable[[Doc, Random], object]) -> Change:
     def forge(doc: Doc, random: Random) -> None:
         claim = doc["witnessed"]
         claim.update({name: value(claim, random) for name, value in fields.items()})
@@ -62,22 +62,24 @@ def in_witnessed(**fields: Callable[[Doc, Random], object]) -> Change:
 
 
 COSIGNED: dict[str, Change] = {
-    "cosignature: a bit of its signature": flip(phones, 12, 76),
-    "cosignature: another time": flip(phones, 4, 12),
-    "cosignature: another key id": flip(phones, 0, 4),
-    "cosignature: of another player": exchange(phones, "player"),
-    "cosignature: of another key": exchange(phones, "key"),
-    "cosignature: another's signature": exchange(phones, "signature"),
-    "cosignature: a player who was not there": in_one(
-        phones, player=lambda _, random: f"p{random.randint(40, 90)}"
+    "cosignature: a bit of its signature": flip_bits(list_phones, 12, 76),
+    "cosignature: another time": flip_bits(list_phones, 4, 12),
+    "cosignature: another key id": flip_bits(list_phones, 0, 4),
+    "cosignature: of another player": exchange_field(list_phones, "player"),
+    "cosignature: of another key": exchange_field(list_phones, "key"),
+    "cosignature: another's signature": exchange_field(list_phones, "signature"),
+    "cosignature: a player who was not there": change_one(
+        list_phones, player=lambda _, random: f"p{random.randint(40, 90)}"
     ),
-    "cosignature: a key that signed nothing": in_one(
-        phones, key=lambda _, random: random.randbytes(32).hex()
+    "cosignature: a key that signed nothing": change_one(
+        list_phones, key=lambda _, random: random.randbytes(32).hex()
     ),
-    "cosignature: no player": in_one(phones, player=lambda *_: "host"),
-    "cosigned: another version": in_witnessed(version=lambda claim, _: claim["version"] + 1),
-    "cosigned: another hash": in_witnessed(hash=lambda claim, random: random.randbytes(32).hex()),
-    "cosigned: another time": in_witnessed(at=lambda claim, _: format_timestamp(7)),
+    "cosignature: no player": change_one(list_phones, player=lambda *_: "host"),
+    "cosigned: another version": change_witnessed(version=lambda claim, _: claim["version"] + 1),
+    "cosigned: another hash": change_witnessed(
+        hash=lambda claim, random: random.randbytes(32).hex()
+    ),
+    "cosigned: another time": change_witnessed(at=lambda claim, _: format_timestamp(7)),
     "cosigned: a bit of its checkpoint": lambda doc, _: flip_signature_bit(doc["witnessed"]),
     "cosigned: the document's own checkpoint": lambda doc, _: doc["witnessed"].update(
         checkpoint=doc["checkpoint"]
@@ -87,66 +89,78 @@ COSIGNED: dict[str, Change] = {
 """Fifteen forgeries of what phones have confirmed."""
 
 
-def as_a_phone(doc: Doc, random: Random) -> None:
+def sign_as_phone(doc: Doc, random: Random) -> None:
     """Present a witness's signature as a player's cosignature."""
-    signed = random.choice(witnesses(doc))
-    random.choice(phones(doc)).update(key=signed["key"], signature=signed["signature"])
+    signed = random.choice(list_witnesses(doc))
+    random.choice(list_phones(doc)).update(key=signed["key"], signature=signed["signature"])
 
 
-def as_a_witness(doc: Doc, random: Random) -> None:
+def sign_as_witness(doc: Doc, random: Random) -> None:
     """Present a player's cosignature as a witness's signature."""
-    signed = random.choice(phones(doc))
-    random.choice(witnesses(doc)).update(key=signed["key"], signature=signed["signature"])
+    signed = random.choice(list_phones(doc))
+    random.choice(list_witnesses(doc)).update(key=signed["key"], signature=signed["signature"])
 
 
 WITNESSED: dict[str, Change] = {
-    "witness: a bit of its signature": flip(witnesses, 12, 76),
-    "witness: another time": flip(witnesses, 4, 12),
-    "witness: another key id": flip(witnesses, 0, 4),
-    "witness: another's name": exchange(witnesses, "name"),
-    "witness: another's key": exchange(witnesses, "key"),
-    "witness: another's signature": exchange(witnesses, "signature"),
-    "witness: a name that signed nothing": in_one(witnesses, name=lambda *_: "cilla.example"),
-    "witness: a key that signed nothing": in_one(
-        witnesses, key=lambda _, random: random.randbytes(32).hex()
+    "witness: a bit of its signature": flip_bits(list_witnesses, 12, 76),
+    "witness: another time": flip_bits(list_witnesses, 4, 12),
+    "witness: another key id": flip_bits(list_witnesses, 0, 4),
+    "witness: another's name": exchange_field(list_witnesses, "name"),
+    "witness: another's key": exchange_field(list_witnesses, "key"),
+    "witness: another's signature": exchange_field(list_witnesses, "signature"),
+    "witness: a name that signed nothing": change_one(
+        list_witnesses, name=lambda *_: "cilla.example"
     ),
-    "witness: a name as a player's phone has": in_one(
-        witnesses, name=lambda one, _: f"vola/{one['hash'][:8]}/p1"
+    "witness: a key that signed nothing": change_one(
+        list_witnesses, key=lambda _, random: random.randbytes(32).hex()
     ),
-    "witness: a name in capitals": in_one(witnesses, name=lambda one, _: one["name"].upper()),
-    "witness: no signature": in_one(witnesses, signature=lambda *_: ""),
-    "witness: half a signature": in_one(witnesses, signature=lambda one, _: one["signature"][:52]),
-    "witness: another version": in_one(witnesses, version=lambda one, _: one["version"] + 1),
-    "witness: another hash": in_one(witnesses, hash=lambda _, random: random.randbytes(32).hex()),
-    "witness: another moment": in_one(witnesses, at=lambda *_: format_timestamp(7)),
-    "witness: a moment that is none": in_one(witnesses, at=lambda *_: "yesterday"),
+    "witness: a name as a player's phone has": change_one(
+        list_witnesses, name=lambda one, _: f"vola/{one['hash'][:8]}/p1"
+    ),
+    "witness: a name in capitals": change_one(
+        list_witnesses, name=lambda one, _: one["name"].upper()
+    ),
+    "witness: no signature": change_one(list_witnesses, signature=lambda *_: ""),
+    "witness: half a signature": change_one(
+        list_witnesses, signature=lambda one, _: one["signature"][:52]
+    ),
+    "witness: another version": change_one(
+        list_witnesses, version=lambda one, _: one["version"] + 1
+    ),
+    "witness: another hash": change_one(
+        list_witnesses, hash=lambda _, random: random.randbytes(32).hex()
+    ),
+    "witness: another moment": change_one(list_witnesses, at=lambda *_: format_timestamp(7)),
+    "witness: a moment that is none": change_one(list_witnesses, at=lambda *_: "yesterday"),
     "witness: a bit of its checkpoint": lambda doc, random: flip_signature_bit(
-        random.choice(witnesses(doc))
+        random.choice(list_witnesses(doc))
     ),
-    "witness: a line of its checkpoint": in_one(
-        witnesses, checkpoint=lambda one, _: one["checkpoint"].replace("chain", "Chain")
+    "witness: a line of its checkpoint": change_one(
+        list_witnesses, checkpoint=lambda one, _: one["checkpoint"].replace("chain", "Chain")
     ),
-    "witness: no checkpoint": in_one(witnesses, checkpoint=lambda *_: None),
-    "witness: a proof turned": in_one(
-        witnesses, consistency=lambda one, _: one["consistency"][::-1]
+    "witness: no checkpoint": change_one(list_witnesses, checkpoint=lambda *_: None),
+    "witness: a proof turned": change_one(
+        list_witnesses, consistency=lambda one, _: one["consistency"][::-1]
     ),
-    "witness: a proof longer": in_one(
-        witnesses, consistency=lambda one, _: [*one["consistency"], ZERO_HASH]
+    "witness: a proof longer": change_one(
+        list_witnesses, consistency=lambda one, _: [*one["consistency"], ZERO_HASH]
     ),
-    "witness: no version": lambda doc, random: random.choice(witnesses(doc)).pop("version"),
-    "witness: something more": in_one(witnesses, more=lambda *_: 1),
-    "witness: nine of them": lambda doc, _: witnesses(doc).extend([witnesses(doc)[0]] * 8),
-    "witness: one less": lambda doc, _: witnesses(doc).pop(),
-    "witness: none": lambda doc, _: witnesses(doc).clear(),
-    "a witness shown as a player": as_a_phone,
-    "a player shown as a witness": as_a_witness,
+    "witness: no version": lambda doc, random: random.choice(list_witnesses(doc)).pop("version"),
+    "witness: something more": change_one(list_witnesses, more=lambda *_: 1),
+    "witness: nine of them": lambda doc, _: list_witnesses(doc).extend(
+        [list_witnesses(doc)[0]] * 8
+    ),
+    "witness: one less": lambda doc, _: list_witnesses(doc).pop(),
+    "witness: none": lambda doc, _: list_witnesses(doc).clear(),
+    "a witness shown as a player": sign_as_phone,
+    "a player shown as a witness": sign_as_witness,
 }
 """Forgeries of what other books have witnessed, and the same written in another form."""
 
 
-def in_a_session(change: Change) -> Change:
+def change_in_session(change: Change) -> Change:
     """Return a change that makes `change` in a random session of a group's statement."""
     return lambda doc, random: change(random.choice(doc["sessions"]), random)
 
 
-IN_A_SESSION = {way: in_a_session(change) for way, change in (COSIGNED | WITNESSED).items()}
+IN_A_SESSION = {way: change_in_session(change) for way, change in (COSIGNED | WITNESSED).items()}

@@ -82,7 +82,7 @@ class Unchanged(Exception):
     """The document has nothing that this way of forging could change."""
 
 
-def whole(original: Original, random: Random) -> Case:
+def unchanged_case(original: Original, random: Random) -> Case:
     """Return the document unchanged; some come with a receipt that was saved earlier."""
     is_export = original.kind.startswith("export")
     if is_export and random.random() < 0.7:
@@ -96,7 +96,7 @@ def whole(original: Original, random: Random) -> Case:
     return Case(original.kind, vector, "audit", forged=False)
 
 
-def changed(original: Original, way: str, change: Change, random: Random) -> Case:
+def changed_case(original: Original, way: str, change: Change, random: Random) -> Case:
     """Return the document with one unsigned change. Raise Unchanged if the change has no effect."""
     doc = original.fields
     try:
@@ -112,7 +112,7 @@ def changed(original: Original, way: str, change: Change, random: Random) -> Cas
     return Case(original.kind, vector, "import" if is_export else "audit", apart.get(way))
 
 
-def draw(original: Original, random: Random) -> Case:
+def draw_case(original: Original, random: Random) -> Case:
     """Return the document forged in a random way that applies to it."""
     while True:
         try:
@@ -131,13 +131,13 @@ def _draw(original: Original, random: Random) -> Case:
         server = "import" if original.kind.startswith("export") else "audit"
         vector = Vector(way, document, export=original.export)
         return Case(original.kind, vector, server)
-    return changed(original, way, ways[way], random)
+    return changed_case(original, way, ways[way], random)
 
 
 # --- unsigned changes --------------------------------------------------------------------------
 
 
-def plain(table: dict[str, tuple[str, Callable[[Doc], object]]]) -> dict[str, Change]:
+def plain_changes(table: dict[str, tuple[str, Callable[[Doc], object]]]) -> dict[str, Change]:
     return {way: lambda doc, _, change=change: change(doc) for way, (_, change) in table.items()}
 
 
@@ -180,9 +180,9 @@ UNSIGNED_WAYS: dict[str, Change] = {
     for way, change in (STATEMENT | {"nothing": lambda doc, random: None}).items()
 }
 WAYS_OF: dict[str, dict[str, Change]] = {
-    "export": plain(EXPORT) | COSIGNED | WITNESSED | ENDORSED,
-    "export with names": plain(EXPORT) | plain(LABELLED) | COSIGNED | WITNESSED,
-    "receipt": plain(RECEIPT) | TOP | COSIGNED | WITNESSED | ENDORSED,
+    "export": plain_changes(EXPORT) | COSIGNED | WITNESSED | ENDORSED,
+    "export with names": plain_changes(EXPORT) | plain_changes(LABELLED) | COSIGNED | WITNESSED,
+    "receipt": plain_changes(RECEIPT) | TOP | COSIGNED | WITNESSED | ENDORSED,
     "statement": STATEMENT | UNSIGNED_WAYS | VALUES | TOP | COSIGNED | WITNESSED | ENDORSED,
     "group statement": VALUES
     | IN_A_SESSION
@@ -197,26 +197,26 @@ BYTES: dict[str, Callable[[bytes, Random], bytes]] = {
 # --- changes that a host signs -----------------------------------------------------------------
 
 
-def another_key(random: Random) -> SigningKey:
+def make_key(random: Random) -> SigningKey:
     return SigningKey(Ed25519PrivateKey.from_private_bytes(random.randbytes(32)))
 
 
-def rewritten(book: SignedBook, random: Random) -> SignedBook:
+def rewrite_book(book: SignedBook, random: Random) -> SignedBook:
     """Return the book with other events from a random version on, signed with its own key."""
     return book.rewrite(random.randint(1, len(book.events)))
 
 
 def signed_by_another(original: Original, random: Random) -> Case:
-    book = SignedBook.from_events(original.book.session, original.book.events, another_key(random))
-    return signed("signed with another key", original, book, random)
+    book = SignedBook.from_events(original.book.session, original.book.events, make_key(random))
+    return signed_case("signed with another key", original, book, random)
 
 
 def signed_rewritten(original: Original, random: Random) -> Case:
-    book = rewritten(original.book, random)
-    return signed("rewritten by the host", original, book, random)
+    book = rewrite_book(original.book, random)
+    return signed_case("rewritten by the host", original, book, random)
 
 
-def signed(way: str, original: Original, book: SignedBook, random: Random) -> Case:
+def signed_case(way: str, original: Original, book: SignedBook, random: Random) -> Case:
     """Return an export or a receipt of this book, beside a receipt kept of the original book."""
     last = len(book.events)
     version = random.randint(1, last)
@@ -258,9 +258,9 @@ SIGNED_WAYS_OF = {
 }
 
 
-def cases(originals: list[Original], random: Random, forged: int) -> Iterator[Case]:
+def draw_cases(originals: list[Original], random: Random, forged: int) -> Iterator[Case]:
     """Yield each document unchanged, and then `forged` forgeries of it."""
     for original in originals:
-        yield whole(original, random)
+        yield unchanged_case(original, random)
         for _ in range(forged):
-            yield draw(original, random)
+            yield draw_case(original, random)

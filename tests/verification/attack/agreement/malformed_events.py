@@ -36,7 +36,7 @@ NAMES = (
 )
 
 
-def vectors(random: Random, count: int) -> Iterator[Vector]:
+def make_vectors(random: Random, count: int) -> Iterator[Vector]:
     """Yield statements with exports of which one or two events have another shape."""
     histories = [json.loads(f.read_bytes()) for f in sorted(GOLDEN.glob("book-*/*/export.json"))]
     signing_key = SigningKey(Ed25519PrivateKey.from_private_bytes(random.randbytes(32)))
@@ -49,20 +49,20 @@ def vectors(random: Random, count: int) -> Iterator[Vector]:
                 {**events[0], **{name: line[name] for name in fields}}
                 for line in random.choices(LINES, k=random.randrange(1, 5))
             ]
-        way = change(random, events)
+        way = change_events(random, events)
         for version, event in enumerate(events, 1):
             event["version"] = version
         book = SignedBook.from_events(UUID(history["session"]), events, signing_key)
         export = encode_document(book.export())
-        yield Vector(way, encode_document(statement(book)), export=export)
+        yield Vector(way, encode_document(make_statement(book)), export=export)
 
 
-def change(random: Random, events: list[Doc]) -> str:
+def change_events(random: Random, events: list[Doc]) -> str:
     """Change one event in a random way, and sometimes another. Return what the event is now."""
     moving = [event for event in events if event["type"] not in verify.NON_POSTING]
     event = random.choice(random.choice((moving, moving, events)))
     data = json.loads(event["data"])
-    holder, name = random.choice(places(data) or [(data, "deal")])
+    holder, name = random.choice(list_places(data) or [(data, "deal")])
     value = holder[name] if data else None
     names = [name, random.choice(NAMES)] if isinstance(holder, dict) else [name]
     match random.randrange(7):
@@ -84,15 +84,15 @@ def change(random: Random, events: list[Doc]) -> str:
     return f"{event['type']} {event['data']}"
 
 
-def places(value: Any) -> list[tuple[Any, Any]]:
+def list_places(value: Any) -> list[tuple[Any, Any]]:
     """Return every container in a value with each of its names or places."""
     inner = [*(value.items() if isinstance(value, dict) else enumerate(value))]
     return [(value, name) for name, _ in inner] + [
-        place for _, item in inner if isinstance(item, dict | list) for place in places(item)
+        place for _, item in inner if isinstance(item, dict | list) for place in list_places(item)
     ]
 
 
-def statement(book: SignedBook) -> Doc:
+def make_statement(book: SignedBook) -> Doc:
     """Return the statement that the program would make of these events, or an empty one."""
     try:
         opening = json.loads(book.events[0]["data"])

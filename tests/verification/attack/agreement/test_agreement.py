@@ -17,10 +17,10 @@ from ledger.store import connection_pool as database
 from tests.support.browser import chromium
 from tests.support.browser.verify_page import judge_vectors, verifier_page
 from tests.support.databases import DatabaseUrls
-from tests.verification.attack.agreement.agreement_run import Agreement, compare
+from tests.verification.attack.agreement.agreement_run import Agreement, compare_verdicts
 from tests.verification.attack.agreement.forged_cosigners import COSIGNED, WITNESSED
 from tests.verification.attack.agreement.forged_documents import WAYS_OF
-from tests.verification.attack.agreement.malformed_events import vectors
+from tests.verification.attack.agreement.malformed_events import make_vectors
 
 VECTORS, FORGERIES, MALFORMED = 60, 4, 200
 
@@ -36,7 +36,7 @@ def page() -> Iterator[Page]:
 @pytest.fixture
 def agreement(urls: DatabaseUrls, page: Page) -> Iterator[Agreement]:
     pool = database.open_pool(urls.app, size=4)
-    yield compare(create_app(pool), urls, page, "smoke", VECTORS, FORGERIES)
+    yield compare_verdicts(create_app(pool), urls, page, "smoke", VECTORS, FORGERIES)
     pool.close()
 
 
@@ -48,7 +48,7 @@ def test_three_verifiers_say_the_same_of_every_document(agreement: Agreement) ->
 
 
 def test_program_and_page_read_malformed_events_alike(page: Page) -> None:
-    malformed = [*vectors(Random(7), MALFORMED)]
+    malformed = [*make_vectors(Random(7), MALFORMED)]
     codes = Counter[str]()
     for vector, verdict in zip(malformed, judge_vectors(page, malformed), strict=True):
         assert verdict == vector.judged(), vector.way

@@ -76,7 +76,7 @@ class Scene:
 
     def look(self, book: SignedBook, answer: Answer | None = None) -> str | None:
         """Let the phone look at this book."""
-        return self.look_at(len(book.events), self.players, answer or answers_of(book))
+        return self.look_at(len(book.events), self.players, answer or answer_from(book))
 
     def look_at(self, version: int, players: list[Doc], answer: Answer) -> str | None:
         return self.phone.look(Shown(str(self.book.session), version, players, answer))
@@ -90,7 +90,7 @@ class Scene:
         return self.check_export(book) if self.die.random() < 0.15 else self.look(book)
 
 
-def answers_of(book: SignedBook) -> Callable[[str], Doc]:
+def answer_from(book: SignedBook) -> Callable[[str], Doc]:
     """Return a function that answers `GET …/receipts/{version}` as the API would for this book."""
 
     def answer(path: str) -> Doc:
@@ -113,7 +113,7 @@ KINDS: dict[str, dict[str, Kind]] = {}
 """The variants of each kind of dishonest host."""
 
 
-def dishonest(kind: str, variant: str) -> Callable[[Kind], Kind]:
+def register_host(kind: str, variant: str) -> Callable[[Kind], Kind]:
     return lambda attempt: KINDS.setdefault(kind, {}).setdefault(variant, attempt)
 
 

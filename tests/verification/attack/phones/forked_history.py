@@ -7,24 +7,24 @@ import json
 from tests.support.proofs.cosigned_documents import witness_claim
 from tests.support.proofs.exported_files import SignedBook
 from tests.verification.attack.forger import NotApplicable
-from tests.verification.attack.phones.dishonest_host import Scene, answers_of, dishonest
+from tests.verification.attack.phones.dishonest_host import Scene, answer_from, register_host
 from tests.verification.attack.phones.phone import Doc
 
 FORKED = "history forked between two phones"
 
 
-def fork(scene: Scene, first: int = 1) -> tuple[int, SignedBook]:
+def fork_history(scene: Scene, first: int = 1) -> tuple[int, SignedBook]:
     """Return the last version that both branches have, and the branch of the other phone."""
     shared = scene.version_seen(first + 1) - 1
     return shared, scene.branch(shared, len(scene.book.events) + 3)
 
 
-@dishonest(FORKED, "the phone is answered from the other branch")
+@register_host(FORKED, "the phone is answered from the other branch")
 def _(scene: Scene) -> str | None:
-    return scene.look_somehow(fork(scene)[1])
+    return scene.look_somehow(fork_history(scene)[1])
 
 
-@dishonest(FORKED, "the phone comes from the other branch to this one")
+@register_host(FORKED, "the phone comes from the other branch to this one")
 def _(scene: Scene) -> str | None:
     version, last = max(scene.seen, 1), len(scene.book.events)
     if version >= last:
@@ -34,17 +34,17 @@ def _(scene: Scene) -> str | None:
     return scene.look_somehow(scene.book)
 
 
-@dishonest(FORKED, "both branches joined again, one after the other")
+@register_host(FORKED, "both branches joined again, one after the other")
 def _(scene: Scene) -> str | None:
-    shared, branch = fork(scene)
+    shared, branch = fork_history(scene)
     joined = [*branch.events, *scene.history()[shared:]]
     return scene.look_somehow(scene.forged(joined))
 
 
-@dishonest(FORKED, "each answer from either branch")
+@register_host(FORKED, "each answer from either branch")
 def _(scene: Scene) -> str | None:
-    branch = fork(scene)[1]
-    answers, differing = (answers_of(scene.book), answers_of(branch)), list[str]()
+    branch = fork_history(scene)[1]
+    answers, differing = (answer_from(scene.book), answer_from(branch)), list[str]()
 
     def answer(path: str) -> Doc:
         """Answer from either branch at random, and at least once from the other phone's branch."""
@@ -55,7 +55,7 @@ def _(scene: Scene) -> str | None:
     return scene.look(scene.book, answer)
 
 
-@dishonest(FORKED, "a write of the phone is only in the other branch")
+@register_host(FORKED, "a write of the phone is only in the other branch")
 def _(scene: Scene) -> str | None:
     head, last = scene.phone.record["head"], len(scene.book.events)
     shared = scene.die.randint(head["version"] if head else 1, last)
@@ -65,30 +65,30 @@ def _(scene: Scene) -> str | None:
     return scene.look(scene.branch(shared, last + 3))
 
 
-@dishonest(FORKED, "the phone is given the other phone's export")
+@register_host(FORKED, "the phone is given the other phone's export")
 def _(scene: Scene) -> str | None:
-    return scene.check_export(fork(scene)[1])
+    return scene.check_export(fork_history(scene)[1])
 
 
-@dishonest(FORKED, "receipts of both phones, on the page /verify")
+@register_host(FORKED, "receipts of both phones, on the page /verify")
 def _(scene: Scene) -> str | None:
-    shared, branch = fork(scene)
+    shared, branch = fork_history(scene)
     version = scene.die.randint(shared + 1, min(len(branch.events), len(scene.book.events)))
     own, other = (book.receipt(version) for book in (scene.book, branch))
     return scene.phone.compare_files(json.dumps(other), json.dumps(own))
 
 
-@dishonest(FORKED, "a receipt and the other phone's export, on the page /verify")
+@register_host(FORKED, "a receipt and the other phone's export, on the page /verify")
 def _(scene: Scene) -> str | None:
-    shared, branch = fork(scene)
+    shared, branch = fork_history(scene)
     own = scene.book.receipt(scene.die.randint(1, scene.seen), scene.seen)
     assert shared < scene.seen
     return scene.phone.compare_files(json.dumps(branch.export()), json.dumps(own))
 
 
-@dishonest(FORKED, "cosignatures of one branch under the other, on the page /verify")
+@register_host(FORKED, "cosignatures of one branch under the other, on the page /verify")
 def _(scene: Scene) -> str | None:
-    shared, branch = fork(scene)
+    shared, branch = fork_history(scene)
     cosigned = witness_claim(scene.book, scene.die.randint(shared + 1, scene.seen), "p1", "p2")
     export = {**branch.export(), "witnessed": cosigned}
     return scene.phone.compare_files(json.dumps(export), None)

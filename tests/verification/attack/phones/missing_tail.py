@@ -10,21 +10,21 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from ledger.proofs.signing_key import SigningKey
 from tests.support.proofs.exported_files import SignedBook
 from tests.verification.attack.forger import NotApplicable
-from tests.verification.attack.phones.dishonest_host import Scene, answers_of, dishonest
+from tests.verification.attack.phones.dishonest_host import Scene, answer_from, register_host
 from tests.verification.attack.phones.phone import Doc
 
 CUT = "tail dropped"
 BACKUP = "old backup replayed"
 
 
-def remaining(scene: Scene) -> SignedBook:
+def cut_tail(scene: Scene) -> SignedBook:
     """Return the book without its last events; the phone has seen at least one of them."""
     return scene.forged(scene.history(scene.version_seen(2) - 1))
 
 
-def answers_or(left: SignedBook, instead: Doc | None) -> Callable[[str], Doc | None]:
+def answer_or_else(left: SignedBook, instead: Doc | None) -> Callable[[str], Doc | None]:
     """Return a function that answers as the API does, but `instead` for versions that are gone."""
-    answer = answers_of(left)
+    answer = answer_from(left)
 
     def answer_or(path: str) -> Doc | None:
         document = answer(path)
@@ -33,28 +33,28 @@ def answers_or(left: SignedBook, instead: Doc | None) -> Callable[[str], Doc | N
     return answer_or
 
 
-def regrow(scene: Scene, length: int) -> str | None:
+def regrow_tail(scene: Scene, length: int) -> str | None:
     """Let the phone look at a book of up to `length` events that has another tail."""
-    return scene.look_somehow(scene.branch(len(remaining(scene).events), length))
+    return scene.look_somehow(scene.branch(len(cut_tail(scene).events), length))
 
 
-@dishonest(CUT, "the newest versions gone")
+@register_host(CUT, "the newest versions gone")
 def _(scene: Scene) -> str | None:
-    return scene.look_somehow(remaining(scene))
+    return scene.look_somehow(cut_tail(scene))
 
 
-@dishonest(CUT, "another tail grown")
+@register_host(CUT, "another tail grown")
 def _(scene: Scene) -> str | None:
-    return regrow(scene, len(scene.book.events) + 3)
+    return regrow_tail(scene, len(scene.book.events) + 3)
 
 
-@dishonest(CUT, "an earlier receipt in place of the newest")
+@register_host(CUT, "an earlier receipt in place of the newest")
 def _(scene: Scene) -> str | None:
-    left = remaining(scene)
-    return scene.look(left, answers_or(left, left.receipt(len(left.events))))
+    left = cut_tail(scene)
+    return scene.look(left, answer_or_else(left, left.receipt(len(left.events))))
 
 
-def before_a_write(scene: Scene) -> SignedBook:
+def look_before_write(scene: Scene) -> SignedBook:
     """Return the book up to a random version, not before the kept checkpoint, and give the phone
     the receipt of a later write. Raise NotApplicable if there is none later, or no checkpoint."""
     head, last = scene.phone.record["head"], len(scene.book.events)
@@ -65,55 +65,55 @@ def before_a_write(scene: Scene) -> SignedBook:
     return scene.forged(scene.history(left))
 
 
-@dishonest(CUT, "a write of the phone, and all after it")
+@register_host(CUT, "a write of the phone, and all after it")
 def _(scene: Scene) -> str | None:
-    return scene.look(before_a_write(scene))
+    return scene.look(look_before_write(scene))
 
 
-@dishonest(CUT, "the head held back, and no answer about later versions")
+@register_host(CUT, "the head held back, and no answer about later versions")
 def _(scene: Scene) -> str | None:
-    left = before_a_write(scene)
-    return scene.look(left, answers_or(left, None))
+    left = look_before_write(scene)
+    return scene.look(left, answer_or_else(left, None))
 
 
-@dishonest(CUT, "a receipt and a shorter export, on the page /verify")
+@register_host(CUT, "a receipt and a shorter export, on the page /verify")
 def _(scene: Scene) -> str | None:
     own = scene.book.receipt(scene.die.randint(1, scene.seen), scene.seen)
-    return scene.phone.compare_files(json.dumps(remaining(scene).export()), json.dumps(own))
+    return scene.phone.compare_files(json.dumps(cut_tail(scene).export()), json.dumps(own))
 
 
-@dishonest(BACKUP, "as it was")
+@register_host(BACKUP, "as it was")
 def _(scene: Scene) -> str | None:
-    return scene.look_somehow(remaining(scene))
+    return scene.look_somehow(cut_tail(scene))
 
 
-@dishonest(BACKUP, "and played on")
+@register_host(BACKUP, "and played on")
 def _(scene: Scene) -> str | None:
-    return regrow(scene, 2 * len(scene.book.events))
+    return regrow_tail(scene, 2 * len(scene.book.events))
 
 
-@dishonest(BACKUP, "and the same written down once more, later")
+@register_host(BACKUP, "and the same written down once more, later")
 def _(scene: Scene) -> str | None:
-    left, events = len(remaining(scene).events), scene.history()
+    left, events = len(cut_tail(scene).events), scene.history()
     for event in events[left:]:
         event["at"] += 3_600_000_000
     return scene.look_somehow(scene.forged(events))
 
 
-@dishonest(BACKUP, "of before the key was replaced")
+@register_host(BACKUP, "of before the key was replaced")
 def _(scene: Scene) -> str | None:
-    rotated = replaced(scene)
+    rotated = make_endorsed_key(scene)
     assert scene.look(scene.signed_with(rotated)) is None, "the key before endorses it"
-    return scene.look_somehow(remaining(scene))
+    return scene.look_somehow(cut_tail(scene))
 
 
-@dishonest(BACKUP, "with the key replaced since")
+@register_host(BACKUP, "with the key replaced since")
 def _(scene: Scene) -> str | None:
-    left = remaining(scene)
-    return scene.look_somehow(scene.forged(left.events, replaced(scene)))
+    left = cut_tail(scene)
+    return scene.look_somehow(scene.forged(left.events, make_endorsed_key(scene)))
 
 
-def replaced(scene: Scene) -> SigningKey:
+def make_endorsed_key(scene: Scene) -> SigningKey:
     """Return a new key that the book's key endorses."""
     new_key = Ed25519PrivateKey.from_private_bytes(scene.die.randbytes(32))
     return scene.book.signing_key.followed_by(new_key)

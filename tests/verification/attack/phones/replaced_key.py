@@ -10,7 +10,7 @@ from ledger.proofs.checkpoint import sign_note
 from ledger.proofs.signing_key import EarlierKey, SigningKey, endorsement_body
 from tests.support.proofs.tampered_statements import flip_signature_bit
 from tests.verification.attack.forger import NotApplicable
-from tests.verification.attack.phones.dishonest_host import Scene, answers_of, dishonest
+from tests.verification.attack.phones.dishonest_host import Scene, answer_from, register_host
 from tests.verification.attack.phones.phone import Doc
 
 REPLACED = "key replaced"
@@ -22,7 +22,9 @@ def draw_key(scene: Scene) -> Ed25519PrivateKey:
     return Ed25519PrivateKey.from_private_bytes(scene.die.randbytes(32))
 
 
-def signed_with(variant: str) -> Callable[[Callable[[Scene, Ed25519PrivateKey], SigningKey]], None]:
+def register_with_key(
+    variant: str,
+) -> Callable[[Callable[[Scene, Ed25519PrivateKey], SigningKey]], None]:
     """Register a host that signs the whole history with another key than the book's own."""
 
     def register(make_key: Callable[[Scene, Ed25519PrivateKey], SigningKey]) -> None:
@@ -30,50 +32,50 @@ def signed_with(variant: str) -> Callable[[Callable[[Scene, Ed25519PrivateKey], 
             key = make_key(scene, draw_key(scene))
             return scene.look_somehow(scene.signed_with(key))
 
-        dishonest(REPLACED, variant)(attempt)
+        register_host(REPLACED, variant)(attempt)
 
     return register
 
 
-@signed_with("by one that no key endorses")
+@register_with_key("by one that no key endorses")
 def _(scene: Scene, new_key: Ed25519PrivateKey) -> SigningKey:
     return SigningKey(new_key)
 
 
-@signed_with("by one that only itself endorses")
+@register_with_key("by one that only itself endorses")
 def _(scene: Scene, new_key: Ed25519PrivateKey) -> SigningKey:
     own_note = SigningKey(new_key).followed_by(new_key).earlier_keys
     return SigningKey(new_key, own_note)
 
 
-@signed_with("the endorsement is by another key")
+@register_with_key("the endorsement is by another key")
 def _(scene: Scene, new_key: Ed25519PrivateKey) -> SigningKey:
     (forged,) = SigningKey(draw_key(scene)).followed_by(new_key).earlier_keys
     known = scene.book.signing_key
     return SigningKey(new_key, (*known.earlier_keys, EarlierKey(known.public_bytes, forged.note)))
 
 
-@signed_with("the endorsement is of another key")
+@register_with_key("the endorsement is of another key")
 def _(scene: Scene, new_key: Ed25519PrivateKey) -> SigningKey:
     return SigningKey(new_key, scene.book.signing_key.followed_by(draw_key(scene)).earlier_keys)
 
 
-@signed_with("the endorsement by the known key is left out")
+@register_with_key("the endorsement by the known key is left out")
 def _(scene: Scene, new_key: Ed25519PrivateKey) -> SigningKey:
     endorsed = scene.book.signing_key.followed_by(draw_key(scene)).followed_by(new_key)
     return SigningKey(new_key, endorsed.earlier_keys[-1:])
 
 
-@signed_with("the endorsement is signed for something else")
+@register_with_key("the endorsement is signed for something else")
 def _(scene: Scene, new_key: Ed25519PrivateKey) -> SigningKey:
     known, body = scene.book.signing_key, endorsement_body(SigningKey(new_key).public_bytes)
     note = sign_note(known.private_key, scene.book.session, body)
     return SigningKey(new_key, (*known.earlier_keys, EarlierKey(known.public_bytes, note)))
 
 
-@dishonest(REPLACED, "the endorsement has a bit changed")
+@register_host(REPLACED, "the endorsement has a bit changed")
 def _(scene: Scene) -> str | None:
-    answer = answers_of(scene.signed_with(scene.book.signing_key.followed_by(draw_key(scene))))
+    answer = answer_from(scene.signed_with(scene.book.signing_key.followed_by(draw_key(scene))))
 
     def answer_changed(path: str) -> Doc:
         document = answer(path)
@@ -84,17 +86,17 @@ def _(scene: Scene) -> str | None:
     return scene.look(scene.book, answer_changed)
 
 
-@dishonest(REPLACED, "the key before, after the phone has seen the next")
+@register_host(REPLACED, "the key before, after the phone has seen the next")
 def _(scene: Scene) -> str | None:
     rotated = scene.book.signing_key.followed_by(draw_key(scene))
     assert scene.look(scene.signed_with(rotated)) is None, "the key before endorses it"
     return scene.look_somehow(scene.book)
 
 
-@dishonest(REPLACED, "no key and no signature")
+@register_host(REPLACED, "no key and no signature")
 def _(scene: Scene) -> str | None:
     draw_key(scene)
-    answer = answers_of(scene.book)
+    answer = answer_from(scene.book)
 
     def answer_unsigned(path: str) -> Doc:
         document = {**answer(path), "key": None, "checkpoint": None, "earlier_keys": None}

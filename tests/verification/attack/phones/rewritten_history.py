@@ -8,14 +8,14 @@ from copy import copy
 
 from tests.support.proofs.exported_files import Doc
 from tests.verification.attack.forger import NotApplicable
-from tests.verification.attack.phones.dishonest_host import Scene, dishonest
-from tests.verification.attack.stored_events import MONEY, add_amount, canonical
+from tests.verification.attack.phones.dishonest_host import Scene, register_host
+from tests.verification.attack.stored_events import MONEY, add_amount, canonical_json
 
 REWRITTEN = "history rewritten"
 Change = Callable[[Scene, list[Doc], int], object]
 
 
-def rewritten(variant: str, first: int = 1) -> Callable[[Change], None]:
+def register_rewriting(variant: str, first: int = 1) -> Callable[[Change], None]:
     """Register a change of the events at a version; afterwards, everything is hashed and signed
     again."""
 
@@ -29,12 +29,12 @@ def rewritten(variant: str, first: int = 1) -> Callable[[Change], None]:
                 raise NotApplicable  # two events were equal: nothing that the phone saw has changed
             return scene.look_somehow(forged)
 
-        dishonest(REWRITTEN, variant)(attempt)
+        register_host(REWRITTEN, variant)(attempt)
 
     return register
 
 
-@rewritten("an amount")
+@register_rewriting("an amount")
 def _(scene: Scene, events: list[Doc], version: int) -> None:
     change_amount(scene, events, version)
 
@@ -44,61 +44,61 @@ def change_amount(scene: Scene, events: list[Doc], version: int) -> None:
     for event in reversed(events[:version]):
         fields = json.loads(event["data"])
         if event["type"] in MONEY and add_amount(fields, scene.die.choice((-1, 1, 100, 10**6))):
-            event["data"] = canonical(fields)
+            event["data"] = canonical_json(fields)
             return
     raise NotApplicable
 
 
-@rewritten("who wrote an event")
+@register_rewriting("who wrote an event")
 def _(scene: Scene, events: list[Doc], version: int) -> None:
     event = events[version - 1]
     event["by"] = "scorer.0" if event["by"] == "host.0" else "host.0"
 
 
-@rewritten("when an event was")
+@register_rewriting("when an event was")
 def _(scene: Scene, events: list[Doc], version: int) -> None:
     events[version - 1]["at"] += scene.die.choice((-1, 1, 10**9))
 
 
-@rewritten("every time")
+@register_rewriting("every time")
 def _(scene: Scene, events: list[Doc], version: int) -> None:
     for event in events:
         event["at"] -= 1
 
 
-@rewritten("how an event is spelled")
+@register_rewriting("how an event is spelled")
 def _(scene: Scene, events: list[Doc], version: int) -> None:
     event = events[version - 1]
     event["data"] = json.dumps(json.loads(event["data"]), sort_keys=True, indent=1)
 
 
-@rewritten("an event left out", first=2)
+@register_rewriting("an event left out", first=2)
 def _(scene: Scene, events: list[Doc], version: int) -> None:
     del events[version - 1]
 
 
-@rewritten("an event put in", first=2)
+@register_rewriting("an event put in", first=2)
 def _(scene: Scene, events: list[Doc], version: int) -> None:
     events.insert(version - 1, scene.transfer(events[version - 2]))
 
 
-@rewritten("an event repeated", first=2)
+@register_rewriting("an event repeated", first=2)
 def _(scene: Scene, events: list[Doc], version: int) -> None:
     events.insert(version - 1, dict(events[version - 2]))
 
 
-@rewritten("two events exchanged", first=2)
+@register_rewriting("two events exchanged", first=2)
 def _(scene: Scene, events: list[Doc], version: int) -> None:
     events[version - 2], events[version - 1] = events[version - 1], events[version - 2]
 
 
-@rewritten("an event of another kind")
+@register_rewriting("an event of another kind")
 def _(scene: Scene, events: list[Doc], version: int) -> None:
     event = events[version - 1]
     event["type"] = "all_passed" if event["type"] == "deal_voided" else "deal_voided"
 
 
-@dishonest(REWRITTEN, "an amount, all hashes left as they were")
+@register_host(REWRITTEN, "an amount, all hashes left as they were")
 def _(scene: Scene) -> str | None:
     """Only a check of the whole evening finds this, because a phone keeps hashes only."""
     events = scene.history()

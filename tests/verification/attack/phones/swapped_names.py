@@ -6,7 +6,7 @@ import json
 from copy import deepcopy
 
 from tests.verification.attack.forger import NotApplicable
-from tests.verification.attack.phones.dishonest_host import Scene, answers_of, dishonest
+from tests.verification.attack.phones.dishonest_host import Scene, answer_from, register_host
 from tests.verification.attack.phones.phone import Doc
 
 SWAPPED = "names swapped"
@@ -36,20 +36,20 @@ def look_at_moved(scene: Scene, count: int) -> str | None:
 def look_at(scene: Scene, players: list[Doc]) -> str | None:
     if scene.die.random() < 0.15:
         return scene.phone.check_export(players, json.dumps(scene.book.export()))
-    return scene.look_at(len(scene.book.events), players, answers_of(scene.book))
+    return scene.look_at(len(scene.book.events), players, answer_from(scene.book))
 
 
-@dishonest(SWAPPED, "two players' names")
+@register_host(SWAPPED, "two players' names")
 def _(scene: Scene) -> str | None:
     return look_at_moved(scene, 2)
 
 
-@dishonest(SWAPPED, "three players' names")
+@register_host(SWAPPED, "three players' names")
 def _(scene: Scene) -> str | None:
     return look_at_moved(scene, 3)
 
 
-@dishonest(SWAPPED, "one player's name is given to another, who loses theirs")
+@register_host(SWAPPED, "one player's name is given to another, who loses theirs")
 def _(scene: Scene) -> str | None:
     players = deepcopy(scene.players)
     first, second = seen_players(scene, 2, players)
@@ -57,18 +57,18 @@ def _(scene: Scene) -> str | None:
     return look_at(scene, players)
 
 
-@dishonest(SWAPPED, "by way of a third name, which the phone sees")
+@register_host(SWAPPED, "by way of a third name, which the phone sees")
 def _(scene: Scene) -> str | None:
     players = deepcopy(scene.players)
     first, second = seen_players(scene, 2, players)
     name, first["name"] = first["name"], "Emil the third"
-    version, answer = len(scene.book.events), answers_of(scene.book)
+    version, answer = len(scene.book.events), answer_from(scene.book)
     assert scene.look_at(version, players, answer) is None, "a name may be corrected"
     first["name"], second["name"] = second["name"], name
     return look_at(scene, players)
 
 
-@dishonest(SWAPPED, "in capitals")
+@register_host(SWAPPED, "in capitals")
 def _(scene: Scene) -> str | None:
     players = deepcopy(scene.players)
     first, second = seen_players(scene, 2, players)
@@ -76,7 +76,7 @@ def _(scene: Scene) -> str | None:
     return look_at(scene, players)
 
 
-@dishonest(SWAPPED, "their commitments, and the chain written anew")
+@register_host(SWAPPED, "their commitments, and the chain written anew")
 def _(scene: Scene) -> str | None:
     events = scene.history()
     opened = json.loads(events[0]["data"])
@@ -87,7 +87,7 @@ def _(scene: Scene) -> str | None:
     return scene.look_somehow(scene.forged(events))
 
 
-@dishonest(SWAPPED, "in an export with names, on the page /verify")
+@register_host(SWAPPED, "in an export with names, on the page /verify")
 def _(scene: Scene) -> str | None:
     export = deepcopy(scene.labelled_export)
     named = [label for label in export["names"] if label["name"] is not None]

@@ -15,7 +15,7 @@ from ledger.store import connection_pool as database
 from tests.support.browser.javascript_engine import JavaScriptEngine, run_engine
 from tests.support.databases import DatabaseUrls, copy_database
 from tests.support.postgresql.cluster import Postgres
-from tests.verification.attack.phones.dishonest_host import KINDS, Stage, answers_of
+from tests.verification.attack.phones.dishonest_host import KINDS, Stage, answer_from
 from tests.verification.attack.phones.honest_evening import Host
 from tests.verification.attack.phones.phone import TASKS, Doc
 from tests.verification.attack.phones.phones_run import PhoneTally, run_phones
@@ -65,7 +65,7 @@ def test_a_dishonest_host_answers_as_the_api_does(
             path = f"/receipts/{version}"
             if version < last:
                 path += die.choice(("", f"?to={die.randint(version, last)}"))
-            forged, answer = answers_of(stage.book)(path), shown.answer(path)
+            forged, answer = answer_from(stage.book)(path), shown.answer(path)
             assert answer is not None
             assert forged == {name: answer[name] for name in forged}
             assert answer.keys() - forged.keys() <= NOT_FORGED

@@ -53,10 +53,10 @@ class Heartbeat:
 
     def longest_silence(self, since: int) -> float:
         """Return the longest silence, in seconds, that ended after `since` (nanoseconds)."""
-        return longest([*self._times, time.monotonic_ns()], since)
+        return longest_gap([*self._times, time.monotonic_ns()], since)
 
 
-def longest(times: list[int], since: int, until: int = 2**63) -> float:
+def longest_gap(times: list[int], since: int, until: int = 2**63) -> float:
     """Return the longest gap between two of these times that ended after `since` and not after
     `until`: the times in nanoseconds, the gap in seconds."""
     gaps = (b - a for a, b in pairwise(times) if since < b <= until)

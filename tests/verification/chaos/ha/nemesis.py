@@ -33,7 +33,7 @@ ANOTHER_LEADS = {
 """The faults after which another node leads."""
 
 
-def fault(weight: int) -> Callable[[Fault], Fault]:
+def register_fault(weight: int) -> Callable[[Fault], Fault]:
     def register(function: Fault) -> Fault:
         WEIGHTS[function.__name__] = weight
         return FAULTS.setdefault(function.__name__, function)
@@ -47,7 +47,7 @@ def _leader(cluster: Cluster) -> Node:
     return leader
 
 
-def _until_another_leads(cluster: Cluster, former: Node) -> None:
+def _wait_until_another_leads(cluster: Cluster, former: Node) -> None:
     deadline = time.monotonic() + WHOLE_SECONDS
     while time.monotonic() < deadline:
         for node in cluster.nodes:
@@ -63,16 +63,16 @@ def kill_and_start(program: Program, pause_seconds: float) -> None:
     program.start()
 
 
-@fault(4)
+@register_fault(4)
 def machine_gone(cluster: Cluster, _: Random) -> None:
     """SIGKILL everything on the leader's machine; start it again when another node leads."""
     node = _leader(cluster)
     node.send(signal.SIGKILL)
-    _until_another_leads(cluster, node)
+    _wait_until_another_leads(cluster, node)
     node.program.start()
 
 
-@fault(2)
+@register_fault(2)
 def cut_off_and_gone(cluster: Cluster, die: Random) -> None:
     """Stop the leader from sending its log, then kill its machine, with whatever it acknowledged
     meanwhile. It must not have acknowledged anything."""
@@ -80,44 +80,44 @@ def cut_off_and_gone(cluster: Cluster, die: Random) -> None:
     send(node.senders(), signal.SIGSTOP)
     time.sleep(die.uniform(0.5, 2))
     node.send(signal.SIGKILL)
-    _until_another_leads(cluster, node)
+    _wait_until_another_leads(cluster, node)
     node.program.start()
 
 
-@fault(3)
+@register_fault(3)
 def postgres_killed(cluster: Cluster, _: Random) -> None:
     """SIGKILL the leader's postmaster; its Patroni sees this and gives up the lead."""
     node = _leader(cluster)
     pid = node.postmaster()
     assert pid is not None
     send([pid], signal.SIGKILL)
-    _until_another_leads(cluster, node)
+    _wait_until_another_leads(cluster, node)
 
 
-@fault(2)
+@register_fault(2)
 def patroni_killed(cluster: Cluster, _: Random) -> None:
     """SIGKILL the leader's Patroni: its PostgreSQL goes on as if it still led."""
     node = _leader(cluster)
     assert node.program.process is not None
     node.program.process.kill()
-    _until_another_leads(cluster, node)
+    _wait_until_another_leads(cluster, node)
     node.program.start()
 
 
-@fault(2)
+@register_fault(2)
 def machine_hangs(cluster: Cluster, die: Random) -> None:
     """SIGSTOP everything on the leader's machine, for longer than its lead lasts; it then goes on
     as if nothing had happened."""
     node = _leader(cluster)
     node.send(signal.SIGSTOP)
     try:
-        _until_another_leads(cluster, node)
+        _wait_until_another_leads(cluster, node)
         time.sleep(die.uniform(0, 3))
     finally:
         node.send(signal.SIGCONT)
 
 
-@fault(2)
+@register_fault(2)
 def machine_naps(cluster: Cluster, die: Random) -> None:
     """SIGSTOP everything on the leader's machine for less than that: it may keep the lead."""
     node = _leader(cluster)
@@ -126,7 +126,7 @@ def machine_naps(cluster: Cluster, die: Random) -> None:
     node.send(signal.SIGCONT)
 
 
-@fault(2)
+@register_fault(2)
 def standby_gone(cluster: Cluster, _: Random) -> None:
     """SIGKILL the standby that has everything that was acknowledged: another one must have it
     before the next commit is acknowledged."""
@@ -137,16 +137,16 @@ def standby_gone(cluster: Cluster, _: Random) -> None:
     node.program.start()
 
 
-@fault(1)
+@register_fault(1)
 def switchover(cluster: Cluster, _: Random) -> None:
     """Ask Patroni to hand the lead over to the standby."""
     node, standby = _leader(cluster), cluster.standby()
     assert standby is not None, "the cluster was whole"
     node.post("/switchover", {"leader": node.name, "candidate": standby.name})
-    _until_another_leads(cluster, node)
+    _wait_until_another_leads(cluster, node)
 
 
-@fault(1)
+@register_fault(1)
 def haproxy_killed(cluster: Cluster, _: Random) -> None:
     """Kill HAProxy: every connection is cut, and for a second none can be made."""
     program = cluster.haproxy.program
@@ -155,7 +155,7 @@ def haproxy_killed(cluster: Cluster, _: Random) -> None:
     program.start()
 
 
-@fault(1)
+@register_fault(1)
 def path_cut(cluster: Cluster, die: Random) -> None:
     """Stop HAProxy for 1 to 6 seconds: all stay connected, but nothing passes."""
     cluster.haproxy.program.send(signal.SIGSTOP)
@@ -163,13 +163,13 @@ def path_cut(cluster: Cluster, die: Random) -> None:
     cluster.haproxy.program.send(signal.SIGCONT)
 
 
-@fault(1)
+@register_fault(1)
 def etcd_member_killed(cluster: Cluster, die: Random) -> None:
     """Kill one of the three etcd members; the other two still agree."""
     kill_and_start(die.choice(cluster.etcd.members), pause_seconds=3)
 
 
-@fault(1)
+@register_fault(1)
 def valkey_killed(cluster: Cluster, die: Random) -> None:
     """Kill one of the two Valkey servers; if it led, Sentinel lets the other one lead."""
     kill_and_start(die.choice(cluster.valkeys.servers), pause_seconds=5)

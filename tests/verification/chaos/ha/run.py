@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.verification.chaos import request_history
 from tests.verification.chaos.ha.cluster import Cluster
-from tests.verification.chaos.ha.heartbeat import Heartbeat, longest
+from tests.verification.chaos.ha.heartbeat import Heartbeat, longest_gap
 from tests.verification.chaos.ha.nemesis import Nemesis
 from tests.verification.chaos.ha.server_on_cluster import ServerOnCluster
 from tests.verification.chaos.phones import InFlight
@@ -16,7 +16,7 @@ from tests.verification.chaos.run import (
     HISTORY,
     Result,
     conclude,
-    phones_playing,
+    run_phones,
     wait_until_settled,
 )
 
@@ -36,16 +36,16 @@ def run(
     with Cluster(folder / "cluster", careless=careless) as cluster, Heartbeat(cluster) as heartbeat:
         say(f"a leader and two standbys after {time.monotonic() - began:.0f} s")
         with ServerOnCluster(folder / "server", cluster) as server:
-            with phones_playing(folder, server.port, InFlight(), seed, phones) as shared:
+            with run_phones(folder, server.port, InFlight(), seed, phones) as shared:
                 nemesis = Nemesis(cluster, heartbeat, shared, seed, faults, only_kinds)
                 nemesis.run(say)
             server.wait_until_ready()
             findings = {"late": wait_until_settled(server), "cluster": nemesis.failed}
             result = conclude(began, seed, server, folder, shared, nemesis, findings)
-    requests = request_history.read(folder / HISTORY)
+    requests = request_history.read_history(folder / HISTORY)
     acknowledged = sorted(
         request.ended for request in requests if request.key and request.outcome == "done"
     )
     for record in nemesis.struck:
-        record.waited_seconds = longest(acknowledged, record.started_at, record.ended_at)
+        record.waited_seconds = longest_gap(acknowledged, record.started_at, record.ended_at)
     return result
