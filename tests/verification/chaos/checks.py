@@ -150,7 +150,8 @@ def find_gaps(history: History, book: StoredLedger) -> Findings:
         if not stored_session.events:
             yield f"{session}: no event at all"
         elif stored_session.head != (versions[-1], stored_session.events[-1].hash):
-            yield f"{session}: the head says {stored_session.head}, the last event is {versions[-1]}"
+            head = stored_session.head
+            yield f"{session}: the head says {head}, the last event is {versions[-1]}"
 
 
 def find_unsettled(history: History, book: StoredLedger) -> Findings:
