@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from tests.support.player_names import FOUR_NAMES
 from tests.verification.chaos.scenarios import (
     AGREED,
     DEAL,
-    FOUR_NAMES,
     RIVAL,
     VOLA,
     WON,
