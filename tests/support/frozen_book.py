@@ -29,7 +29,7 @@ from tests.support.server_process import run_server
 from tests.support.worked_evenings import E1, E3, E5, lines, polskpas_lines
 
 OPEN, PASS = {"type": "open_deal"}, {"type": "all_pass"}
-Evenings = dict[str, Phone]
+Phones = dict[str, Phone]
 
 
 def freeze(folder: Path) -> None:
@@ -40,38 +40,38 @@ def freeze(folder: Path) -> None:
         with run_server(own, data / "server.log") as server:
             cosigned = play_cosigned(server.url)
             rotate_key(data, folder / "cosigned", cosigned)
-            evenings, group = play_all(server.url)
-            evenings["cosigned"] = cosigned
-            for name, phone in evenings.items():
+            phones, group = play_all(server.url)
+            phones["cosigned"] = cosigned
+            for name, phone in phones.items():
                 phone.settled()
                 save_session(folder, name, phone)
             save_group(folder, server.url, group)
         with servers.postgres(data) as running:
-            fail_to_settle(running.app_url, UUID(evenings["settlement_failure"].id))
+            fail_to_settle(running.app_url, UUID(phones["settlement_failure"].id))
             backup.write_backup(running.owner_url, folder / "book.dump", lambda size: None)
 
 
-def play_all(url: str) -> tuple[Evenings, dict[str, Any]]:
-    evenings = {
-        "polskt_pass": readme_evening(url),
-        "corrections": corrections(url),
-        "misdeals": misdeals(url),
-        "five_players": five_players(url),
-        "polskpas": polskpas(url),
-        "spader": spader(url),
-        "knektpass": knektpass(url),
-        "cards": cards(url),
-        "erased_name": erased_name(url),
-        "reopened": reopened(url),
-        "corrected_name": corrected_name(url),
-        "costs_and_paper": costs_and_paper(url),
+def play_all(url: str) -> tuple[Phones, dict[str, Any]]:
+    phones = {
+        "polskt_pass": play_readme_session(url),
+        "corrections": play_corrections(url),
+        "misdeals": play_misdeals(url),
+        "five_players": play_five_players(url),
+        "polskpas": play_polskpas(url),
+        "spader": play_spader(url),
+        "knektpass": play_knektpass(url),
+        "cards": play_cards(url),
+        "erased_name": erase_name(url),
+        "reopened": close_and_reopen(url),
+        "corrected_name": correct_name(url),
+        "costs_and_paper": record_costs_and_paper(url),
         "settlement_failure": Phone(url).open(title="Betalningar som väntar"),
     }
-    group, met = group_of_five(url)
-    return {**evenings, **met}, group
+    group, group_phones = play_group_of_five(url)
+    return {**phones, **group_phones}, group
 
 
-def readme_evening(url: str) -> Phone:
+def play_readme_session(url: str) -> Phone:
     phone = Phone(url).open(title="Fredag")
     for line in lines(E1):
         check_status(phone.act(*line.actions()))
@@ -83,7 +83,7 @@ def readme_evening(url: str) -> Phone:
     return phone
 
 
-def corrections(url: str) -> Phone:
+def play_corrections(url: str) -> Phone:
     """Play corrected and voided deals, reseatings and later undo."""
     phone = Phone(url).open(title="Rättelser")
     for line in lines(E1):
@@ -108,7 +108,7 @@ def corrections(url: str) -> Phone:
     return phone
 
 
-def misdeals(url: str) -> Phone:
+def play_misdeals(url: str) -> Phone:
     """Play misdeals after which the next player deals, and undo past them."""
     phone = Phone(url).open(title="Omgivar", options={"stake": 10, "misdeal_policy": "next_dealer"})
     check_status(phone.act(OPEN, PASS))
@@ -122,7 +122,7 @@ def misdeals(url: str) -> Phone:
     return phone
 
 
-def five_players(url: str) -> Phone:
+def play_five_players(url: str) -> Phone:
     phone = Phone(url).open(5, title="Fem")
     for line in lines(E3):
         check_status(phone.act(*line.actions()))
@@ -130,7 +130,7 @@ def five_players(url: str) -> Phone:
     return phone
 
 
-def polskpas(url: str) -> Phone:
+def play_polskpas(url: str) -> Phone:
     phone = Phone(url).open(game="polskpas", options={"stake": 5}, currency="DKK")
     for line in polskpas_lines(E5):
         check_status(phone.act(*line.actions()))
@@ -139,7 +139,7 @@ def polskpas(url: str) -> Phone:
     return phone
 
 
-def spader(url: str) -> Phone:
+def play_spader(url: str) -> Phone:
     phone = Phone(url).open(game="spader", options={"point_value": 10}, title="Spader")
     for number, (n, e, tricks, *_) in enumerate(spader_deals.parse_e7(), start=1):
         check_status(phone.act(*spader_deal(number, n, e, tricks, count_tricks)))
@@ -147,25 +147,23 @@ def spader(url: str) -> Phone:
     return phone
 
 
-def knektpass(url: str) -> Phone:
+def play_knektpass(url: str) -> Phone:
     phone = Phone(url).open(game="knektpass", options={}, title="Knektpass")
-    for number, (stayed_players, tricks, *_) in enumerate(
+    for number, (declarations, tricks, *_) in enumerate(
         knektpass_deals.parse_deals(knektpass_deals.E8), start=1
     ):
         check_status(
-            phone.act(
-                *knektpass_deal(number, stayed_players, tricks, knektpass_deals.count_command)
-            )
+            phone.act(*knektpass_deal(number, declarations, tricks, knektpass_deals.count_command))
         )
     return phone
 
 
-def cards(url: str) -> Phone:
+def play_cards(url: str) -> Phone:
     """Play a deal card by card, and open another."""
     phone = Phone(url).open(title="Kort för kort")
-    turned = [{"type": "cut", "card": "9H"}, {"type": "turn_up", "card": "AS"}]
-    declined = [{"type": "decline"}, {"type": "bid", "player": "p2", "call": "accept"}]
-    check_status(phone.act(OPEN, *turned, *declined))
+    turn_up = [{"type": "cut", "card": "9H"}, {"type": "turn_up", "card": "AS"}]
+    bids = [{"type": "decline"}, {"type": "bid", "player": "p2", "call": "accept"}]
+    check_status(phone.act(OPEN, *turn_up, *bids))
     for trick in ("p2:AH p3:9S p4:KH p1:QH", "p3:9C p4:AC p1:10C p2:KC"):
         plays = (play.split(":") for play in trick.split())
         check_status(
@@ -174,7 +172,7 @@ def cards(url: str) -> Phone:
     return phone
 
 
-def erased_name(url: str) -> Phone:
+def erase_name(url: str) -> Phone:
     phone = Phone(url).open(title="Ett namn är borta")
     for line in list(lines(E1))[:3]:
         check_status(phone.act(*line.actions()))
@@ -182,7 +180,7 @@ def erased_name(url: str) -> Phone:
     return phone
 
 
-def reopened(url: str) -> Phone:
+def close_and_reopen(url: str) -> Phone:
     """Play a session that is closed, reopened and closed with another policy."""
     phone = Phone(url).open(title="Stängd för tidigt")
     for line in list(lines(E1))[:4]:
@@ -195,7 +193,7 @@ def reopened(url: str) -> Phone:
     return phone
 
 
-def corrected_name(url: str) -> Phone:
+def correct_name(url: str) -> Phone:
     phone = Phone(url).open(title="Ett namn är rättat")
     check_status(phone.write("/players/p3/name", {"name": "Cecilia"}, method="PUT"))
     for line in list(lines(E1))[:2]:
@@ -203,7 +201,7 @@ def corrected_name(url: str) -> Phone:
     return phone
 
 
-def costs_and_paper(url: str) -> Phone:
+def record_costs_and_paper(url: str) -> Phone:
     """Record costs, of which one is corrected and one voided, and deals that were kept on paper."""
     phone = Phone(url).open(title="Utgifter och papper")
     check_status(phone.act({**OPEN, "late_entry": True}, PASS))
@@ -218,7 +216,7 @@ def costs_and_paper(url: str) -> Phone:
     return phone
 
 
-def group_of_five(url: str) -> tuple[dict[str, Any], Evenings]:
+def play_group_of_five(url: str) -> tuple[dict[str, Any], Phones]:
     """Play two sessions of a group, the second carrying the first forward."""
     names = [{"name": name} for name in FIVE_NAMES]
     group = post(f"{url}/v1/groups", {"name": "Torsdagar", "members": names})
@@ -250,8 +248,8 @@ def fail_to_settle(app_url: str, session_id: UUID) -> None:
 
 
 def close(phone: Phone, policy: str) -> None:
-    wish = {"leftover_policy": policy}
-    check_status(phone.write("/closure", wish, version=phone.state()["version"]))
+    body = {"leftover_policy": policy}
+    check_status(phone.write("/closure", body, version=phone.state()["version"]))
 
 
 def change(phone: Phone, method: str, path: str, body: Any = None) -> Any:

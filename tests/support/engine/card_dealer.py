@@ -55,7 +55,7 @@ class Croupier:
         self.begin_deal()
         self.act(c.OpenDeal())
         while self.book.session.table.deal_is_open:
-            self.act(self.choose())
+            self.act(self.choose_command())
 
     def begin_deal(self) -> None:
         table = self.book.session.table
@@ -88,7 +88,7 @@ class Croupier:
 
     # --- choosing ----------------------------------------------------------------------------
 
-    def choose(self) -> c.Command:
+    def choose_command(self) -> c.Command:
         ways = [
             (way, self.true_commands(way))
             for way in self.book.legal
