@@ -33,7 +33,7 @@ class TwoScorings:
         self.seats = self.first.session.table.seats
         self.second = getattr(reference_games, f"new_{key}_book")(self.agreed, self.seats)
         self.dealer = "p1"
-        self.score = getattr(reference_games, key)
+        self.score = getattr(reference_games, f"score_{key}")
 
     def play(self, deal, actions):
         self.first.act(*actions)

@@ -1,6 +1,6 @@
 """Names that could harm the reader of a statement: known tricks, and mixtures of them.
 
-`names(2000)` is always the same list; the first hundred are the tricks themselves.
+`list_hostile_names(2000)` is always the same list; the first hundred are the tricks themselves.
 """
 
 from random import Random

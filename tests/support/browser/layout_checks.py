@@ -82,7 +82,7 @@ def find_violations(phone: Phone) -> list[str]:
 
 
 def find_violations_when_drawn(phone: Phone) -> list[str]:
-    """Return `violations` once the tapped screen is drawn and no request is under way."""
+    """Return `find_violations` once the tapped screen is drawn and no request is under way."""
     wait_until(phone.page, "() => document.body.dataset.at === location.hash")
     expect(phone.page.locator(".busy")).to_have_count(0)
     return find_violations(phone)
