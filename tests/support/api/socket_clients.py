@@ -49,7 +49,7 @@ class Connection:
         return cls(*await asyncio.open_connection(sock=raw, limit=2**16 if not narrow else 1024))
 
     async def ask(self, *parts: Any, **options: Any) -> Answer:
-        """Send one `request` of these parts, and return the response. ConnectionCut if there is none."""
+        """Send one `request` of these parts, and return the response. ConnectionCut without one."""
         try:
             self.writer.write(request(*parts, **options))
             await self.writer.drain()
