@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.support.api.http_client import Phone as Recorder
-from tests.support.browser.connection import V1, read_deals, see_all_sent, unplug
+from tests.support.browser.connection import API_URLS, read_deals, see_all_sent, unplug
 from tests.support.browser.phone import Phone
-from tests.support.browser.played_evenings import spader
+from tests.support.browser.played_evenings import record_spader_deal
 from tests.support.browser.recorded_sessions import open_as_host, record_elsewhere
 
 SPADER_DEAL: list[dict[str, Any]] = [
@@ -60,11 +60,11 @@ def bids(deal: dict[str, Any]) -> list[tuple[str, int]]:
 def test_deals_after_a_misdeal_elsewhere_keep_their_bids(phone: Phone) -> None:
     """After the misdeal of deal 1 Ada deals again, so deals 2 and 3 have the dealers of 1 and 2."""
     recorder = open_spader(phone)
-    spader(phone, 1, ("7", "5"), (4, 3, 4))
+    record_spader_deal(phone, 1, ("7", "5"), (4, 3, 4))
     phone.tap("table")
-    spader(phone, 2, ("6", "4"), (4, 3, 4))
+    record_spader_deal(phone, 2, ("6", "4"), (4, 3, 4))
     record_misdeal(recorder)
-    phone.page.unroute(V1)
+    phone.page.unroute(API_URLS)
     phone.tap("as-next")
     see_all_sent(phone)
     expect(phone.page.locator("dialog")).to_have_count(0)
@@ -76,11 +76,11 @@ def test_deals_after_a_misdeal_elsewhere_keep_their_bids(phone: Phone) -> None:
 
 def test_the_deal_after_one_given_up_has_its_dealer(phone: Phone) -> None:
     recorder = open_spader(phone)
-    spader(phone, 1, ("7", "5"), (4, 3, 4))
+    record_spader_deal(phone, 1, ("7", "5"), (4, 3, 4))
     phone.tap("table")
-    spader(phone, 2, ("6", "4"), (4, 3, 4))
+    record_spader_deal(phone, 2, ("6", "4"), (4, 3, 4))
     record_misdeal(recorder)
-    phone.page.unroute(V1)
+    phone.page.unroute(API_URLS)
     phone.tap("give-up")
     see_all_sent(phone)
     expect(phone.page.locator("dialog")).to_have_count(0)
@@ -92,11 +92,11 @@ def test_the_deal_after_one_given_up_has_its_dealer(phone: Phone) -> None:
 def test_a_deal_sent_again_has_the_dealer_of_the_voided_one(phone: Phone) -> None:
     """Deal 1 is voided elsewhere, and Ada deals again: deal 2 has her as its dealer, not Bo."""
     recorder = open_spader(phone, SPADER_DEAL)
-    spader(phone, 2, ("6", "4"), (4, 3, 4))
+    record_spader_deal(phone, 2, ("6", "4"), (4, 3, 4))
     phone.tap("table")
-    spader(phone, 3, ("3", "9"), (4, 3, 4))
+    record_spader_deal(phone, 3, ("3", "9"), (4, 3, 4))
     void(recorder, 1)
-    phone.page.unroute(V1)
+    phone.page.unroute(API_URLS)
     phone.tap("try-again")
     see_all_sent(phone)
     expect(phone.page.locator("dialog")).to_have_count(0)
@@ -113,7 +113,7 @@ def test_an_open_recorder_asks_in_the_order_of_a_new_dealer(phone: Phone) -> Non
     phone.tap("record").tap("bid-6")
     expect(phone.page.locator(QUESTION)).to_contain_text("Bo och Disa")
     void(recorder, 1)
-    phone.page.unroute(V1)
+    phone.page.unroute(API_URLS)
     see_all_sent(phone)
     phone.tap("bid-4").tap("pad-8").tap("send")
     phone.see_result(2)
@@ -132,7 +132,7 @@ def test_a_half_recorded_deal_becomes_the_next_one(phone: Phone, is_misdeal: boo
         record_misdeal(recorder)
     else:
         recorder.act(*SPADER_DEAL)
-    phone.page.unroute(V1)
+    phone.page.unroute(API_URLS)
     phone.tap("as-next")
     expect(phone.page.locator("h1")).to_contain_text("2")
     expect(phone.page.locator(QUESTION)).to_contain_text("Ada och Cilla")
@@ -150,7 +150,7 @@ def test_a_deal_whose_first_bid_waits_goes_on_after_a_misdeal(phone: Phone) -> N
     phone.tap("bid-5")
     expect(phone.page.locator('[data-key="pad-8"]')).to_be_visible()
     record_misdeal(recorder)
-    phone.page.unroute(V1)
+    phone.page.unroute(API_URLS)
     phone.tap("as-next")
     see_all_sent(phone)
     expect(phone.page.locator('[data-key="record"]')).to_have_text("Fortsätt giv 2")
@@ -171,7 +171,7 @@ def test_an_exchange_by_another_dealer_is_said_not_to_fit(phone: Phone) -> None:
     phone.tap("table").tap("record").tap("all-pass")
     phone.see_result(3)
     void(recorder, 1)
-    phone.page.unroute(V1)
+    phone.page.unroute(API_URLS)
     question = phone.page.locator("dialog")
     expect(question).to_contain_text("Det här kan inte vara giv 2: där ger Disa")
     expect(phone.page.locator('[data-key="try-again"]')).to_have_count(0)
@@ -189,7 +189,7 @@ def test_a_half_recorded_exchange_by_another_dealer_is_dropped(phone: Phone) -> 
     phone.tap("record").tap("depth-tricks").tap("swap-turn-up").tap("stay")
     expect(phone.page.locator(QUESTION)).to_contain_text("Cilla")
     void(recorder, 1)
-    phone.page.unroute(V1)
+    phone.page.unroute(API_URLS)
     expect(phone.page.locator("#notice")).to_contain_text(
         "Det här kan inte vara giv 2: där ger Disa"
     )

@@ -164,7 +164,7 @@ def test_a_balance_of_a_member_who_has_left_says_how_to_pay_it(phone: Phone) -> 
     row = phone.page.locator(".transfer", has_text="Disa")
     expect(row).to_contain_text("Disa har lämnat sällskapet. När värden har tagit tillbaka")
     expect(row.locator("button")).to_have_count(0)
-    assert violations(phone) == []
+    assert find_violations(phone) == []
     phone.tap("readmit-m4")
     phone.tap("back-m4")
     expect(phone.page.locator('[data-key="back-m4"]')).to_have_count(0)
