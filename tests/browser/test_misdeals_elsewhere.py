@@ -144,8 +144,11 @@ def test_a_half_recorded_deal_becomes_the_next_one(phone: Phone, is_misdeal: boo
 
 def test_a_deal_whose_first_bid_waits_goes_on_after_a_misdeal(phone: Phone) -> None:
     """The first bid was sent as the network went, and the second one is a tap on this phone."""
-    recorder = open_spader(phone)
-    phone.tap("record").tap("bid-7")
+    recorder = record_elsewhere(phone, game="spader", options={})
+    open_as_host(phone, recorder)
+    phone.tap("record")
+    unplug(phone)
+    phone.tap("bid-7")
     expect(phone.page.locator(QUESTION)).to_contain_text("Ada och Cilla")
     phone.tap("bid-5")
     expect(phone.page.locator('[data-key="pad-8"]')).to_be_visible()
