@@ -187,9 +187,11 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def line_times(self) -> tuple[int | None, int | None]:
         """The times of the first and the last line, in microseconds."""
-        firsts = (section.sums.first_line_at for section in self.sections)
-        lasts = (section.sums.last_line_at for section in self.sections)
-        return min(filter(None, firsts), default=None), max(filter(None, lasts), default=None)
+        first_times = (section.sums.first_line_at for section in self.sections)
+        last_times = (section.sums.last_line_at for section in self.sections)
+        return min(filter(None, first_times), default=None), max(
+            filter(None, last_times), default=None
+        )
 
     @cached_property
     def updated_at(self) -> int:

@@ -85,4 +85,7 @@ def enroll_newcomer(db: Connection, session_id: UUID, player: Player, name: str)
 
 def _namesake(members: Mapping[Member, str | None], name: str) -> Member | None:
     key = matching_key(name)
-    return next((m for m, other in members.items() if other and matching_key(other) == key), None)
+    same_names = (
+        member for member, spelling in members.items() if spelling and matching_key(spelling) == key
+    )
+    return next(same_names, None)

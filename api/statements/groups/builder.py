@@ -163,8 +163,8 @@ class _Builder:
         brought_forward = session.brought_forward
         carried = brought_forward.balances if brought_forward else {}
         holder, members = self._query.holder, group_session.members
-        held = (f"player:{p}" for p in session.balances if members.get(p) == holder)
-        account = next(held, ABSENT) if holder else None
+        accounts = (f"player:{p}" for p in session.balances if members.get(p) == holder)
+        account = next(accounts, ABSENT) if holder else None
         lines_query = section_query(session, self._query, account, in_group=True)
         sums = journal_query.summarize_journal(self._context.store.pool, lines_query)
         names, shown_name = self._player_names(group_session, session), self._translator.player_name

@@ -50,8 +50,8 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
 
     @property
     def file_stem(self) -> str:
-        first_and_last = (*self.sections[:1], *self.sections[-1:])
-        days = (self.format_time(section.session.opened_at, DAY) for section in first_and_last)
+        sections = (*self.sections[:1], *self.sections[-1:])
+        days = (self.format_time(section.session.opened_at, DAY) for section in sections)
         extent = " – ".join(dict.fromkeys(days))
         return file_name(self.title, extent, self.holder_account and self.holder_name)
 
@@ -137,8 +137,8 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
         )
         if not self.entries:
             return [by_session]
-        shown = {member for entry in self.entries for member, _ in entry.parts(self.query.holder)}
-        members = [member for member in self.member_names if member in shown]
+        concerned = {m for entry in self.entries for m, _ in entry.parts(self.query.holder)}
+        members = [member for member in self.member_names if member in concerned]
         open_entries = (entry for entry in self.entries if entry.is_open_balance)
         by_entry = Grid(
             title="group_entries",

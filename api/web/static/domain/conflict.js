@@ -146,9 +146,9 @@ export function numberShift(answer, facts) {
 const moveAll = (answer) => (facts) => {
   const { number, own } = facts;
   const newNumber = (write) => {
-    const about = dealAboutWrite(write);
-    return about > number || (about !== undefined && own.includes(write))
-      ? about + numberShift(answer, facts) : null;
+    const dealNumber = dealAboutWrite(write);
+    return dealNumber > number || (dealNumber !== undefined && own.includes(write))
+      ? dealNumber + numberShift(answer, facts) : null;
   };
   return (write) => renumberWrite(write, newNumber, facts);
 };

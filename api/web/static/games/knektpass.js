@@ -119,8 +119,8 @@ const stayQuestion = {
     const [player] = allowedValues(entriesOf('stay')[0], 'player');
     const order = seatOrder(state);
     const bound = (id) => state.options.turn_up_commits && deal.exchanged?.[id];
-    const called = [...deal.staying ?? [], ...deal.passed ?? []];
-    const rest = order.filter((id) => !called.includes(id) && !bound(id));
+    const callers = [...deal.staying ?? [], ...deal.passed ?? []];
+    const rest = order.filter((id) => !callers.includes(id) && !bound(id));
     const mayPass = entriesOf('pass').length > 0;
     const name = playerName(player);
     return {
