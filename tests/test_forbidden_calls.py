@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
-from tests.support.api.openapi_contract import ROOT
+ROOT = Path(__file__).parents[1]
 
 WITNESS_CLIENT = {("api/witness/client.py", "http.client")}
 """The HTTP client of `vola witness`, which no server imports: see its own tests."""

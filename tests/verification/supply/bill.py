@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from cyclonedx.schema import SchemaVersion
-from cyclonedx.validation.json import JsonStrictValidator
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -66,6 +65,9 @@ def make_bill(lock: Path) -> dict[str, Any]:
         }
         for ref, name in components
     ]
+    # loads for two seconds, which every process that collects tests would wait
+    from cyclonedx.validation.json import JsonStrictValidator
+
     wrong = JsonStrictValidator(SchemaVersion.V1_6).validate_str(json.dumps(bill))
     if wrong is not None:
         raise SystemExit(f"No valid CycloneDX: {wrong}")
