@@ -161,7 +161,7 @@ def test_roles_are_as_in_the_contract_and_others_learn_nothing(
     carriers = [*strangers, *((carrier, carried) for carrier, _, carried in permitted)]
     for place, (carrier, carried) in enumerate(carriers, start=list(GUARDED).index(name)):
         for number, (id_kind, request) in enumerate(elsewhere.items()):
-            own = id_kind == "another that exists" and carrier.startswith("holder 0's")
+            own = id_kind == "another that exists" and carrier.startswith("other holder 0's")
             if not own and (number < ALWAYS or (place + number) % STEP == 0):
                 assert_hidden(request, carried, carrier, id_kind)
     for place, (carrier, carried) in enumerate(strangers, start=list(GUARDED).index(name)):

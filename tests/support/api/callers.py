@@ -95,13 +95,16 @@ def invalid_credentials(
     yield "no credentials", {}
     for place, other_holder in enumerate(other_holders):
         for label, _, token in other_holder.labelled_tokens:
-            yield f"token of other holder {place}: {label}", bearer(token)
+            yield f"other holder {place}'s {label}", bearer(token)
         other_host = other_holder.tokens["host"]
-        yield f"cookie of other holder {place}", cookie(other_holder.id, other_host)
+        yield f"other holder {place}'s cookie", cookie(other_holder.id, other_host)
         header_and_cookie = {**bearer(other_host), **cookie(holder.id, holder.tokens["host"])}
-        yield f"host token of other holder {place}, with the right cookie", header_and_cookie
-        yield f"cookie for all of other holder {place}", cookie_for_all(other_holder.id, other_host)
-        yield f"cookie for all with host token of {place}", cookie_for_all(holder.id, other_host)
+        yield f"other holder {place}'s host token, with the right cookie", header_and_cookie
+        yield f"other holder {place}'s cookie for all", cookie_for_all(other_holder.id, other_host)
+        yield (
+            f"cookie for all with host token of other holder {place}",
+            cookie_for_all(holder.id, other_host),
+        )
         yield f"cookie with host token of other holder {place}", cookie(holder.id, other_host)
         own_host = cookie(other_holder.id, holder.tokens["host"])
         yield f"right host token in the cookie of other holder {place}", own_host
