@@ -57,36 +57,35 @@ def bids(deal: dict[str, Any]) -> list[tuple[str, int]]:
     return [(a["side"], a["tricks"]) for a in deal["actions"] if a["type"] == "side_bid"]
 
 
-def test_deals_after_a_misdeal_elsewhere_keep_their_bids(phone: Phone) -> None:
-    """After the misdeal of deal 1 Ada deals again, so deals 2 and 3 have the dealers of 1 and 2."""
+@pytest.mark.parametrize(
+    ("answer", "deals"),
+    [
+        (
+            "as-next",
+            [
+                (2, "p1", [("p2+p4", 7), ("p1+p3", 5)]),
+                (3, "p2", [("p1+p3", 6), ("p2+p4", 4)]),
+            ],
+        ),
+        ("give-up", [(2, "p1", [("p2+p4", 4), ("p1+p3", 6)])]),
+    ],
+    ids=["both are kept", "the first is given up"],
+)
+def test_deals_after_a_misdeal_elsewhere_keep_their_bids(
+    phone: Phone, answer: str, deals: list[tuple[int, str, list[tuple[str, int]]]]
+) -> None:
+    """After the misdeal of deal 1 Ada deals again, so the deals that wait have her and Bo as their
+    dealers, or her alone."""
     recorder = open_spader(phone)
     record_spader_deal(phone, 1, ("7", "5"), (4, 3, 4))
     phone.tap("table")
     record_spader_deal(phone, 2, ("6", "4"), (4, 3, 4))
     record_misdeal(recorder)
     phone.page.unroute(API_URLS)
-    phone.tap("as-next")
+    phone.tap(answer)
     see_all_sent(phone)
     expect(phone.page.locator("dialog")).to_have_count(0)
-    assert [(deal["number"], deal["dealer"], bids(deal)) for deal in closed_deals(phone)] == [
-        (2, "p1", [("p2+p4", 7), ("p1+p3", 5)]),
-        (3, "p2", [("p1+p3", 6), ("p2+p4", 4)]),
-    ]
-
-
-def test_the_deal_after_one_given_up_has_its_dealer(phone: Phone) -> None:
-    recorder = open_spader(phone)
-    record_spader_deal(phone, 1, ("7", "5"), (4, 3, 4))
-    phone.tap("table")
-    record_spader_deal(phone, 2, ("6", "4"), (4, 3, 4))
-    record_misdeal(recorder)
-    phone.page.unroute(API_URLS)
-    phone.tap("give-up")
-    see_all_sent(phone)
-    expect(phone.page.locator("dialog")).to_have_count(0)
-    assert [(deal["number"], deal["dealer"], bids(deal)) for deal in closed_deals(phone)] == [
-        (2, "p1", [("p2+p4", 4), ("p1+p3", 6)])
-    ]
+    assert [(deal["number"], deal["dealer"], bids(deal)) for deal in closed_deals(phone)] == deals
 
 
 def test_a_deal_sent_again_has_the_dealer_of_the_voided_one(phone: Phone) -> None:
