@@ -14,16 +14,22 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from tests.support.browser import chromium
+from tests.support.browser import chromium, smoke_size
 from tests.support.browser.appearance import PHONE
 from tests.support.browser.phone import Phone
 from tests.support.browser.server_and_phones import ACCEPT_EVERY_TAP, SHORT_WAITS, open_context
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if "browser" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.browser)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark the browser tests, and leave out those that do not belong to the smoke size."""
+    browser_tests = [item for item in items if "browser" in getattr(item, "fixturenames", ())]
+    for item in browser_tests:
+        item.add_marker(pytest.mark.browser)
+    if smoke_size.SEED:
+        chosen = smoke_size.select_tests(browser_tests, smoke_size.SEED)
+        left_out = set(browser_tests) - set(chosen)
+        config.hook.pytest_deselected(items=list(left_out))
+        items[:] = [item for item in items if item not in left_out]
 
 
 LENT = pytest.StashKey[list[BrowserContext]]()
