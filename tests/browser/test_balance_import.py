@@ -119,7 +119,7 @@ def test_an_import_is_made_from_the_keyboard_alone(phone: Phone) -> None:
     keys.go_to('[data-key="decide-7"]')
     for name in ("Ada", "Bo", "Cilla"):
         keys.keys.press("ArrowDown")
-        expect(phone.page.locator('[data-key="difference-7"] .by')).to_contain_text(name)
+        expect(phone.page.locator('[data-key="difference-7"] .row-note')).to_contain_text(name)
     assert keys.check_focus('[data-key="decide-7"]')["arrived"]
     keys.go_to('input[name="settled"]').keys.press("Space")
     expect(phone.page.locator('[data-key="import"]')).to_be_enabled()

@@ -77,18 +77,18 @@ def test_lines_of_a_bank_file_are_approved_and_taken_back(lend: Lend, language: 
     phone.tap("bank-lines")
     expect(phone.page.locator("h1")).to_have_text(title)
     choose_file(phone, FILES[language](ROWS))
-    cards = phone.page.locator('[data-key="proposed"] .offer')
+    cards = phone.page.locator('[data-key="proposed"] .callout')
     expect(cards).to_have_count(2)  # all of Ada's, and a part of Bo's
     expect(cards.first).to_contain_text("SWISH FRÅN ADA A")
     expect(cards.first.locator('[data-key="reasons"]')).to_contain_text(reasons)
-    expect(phone.page.locator('[data-key="ambiguous"] .offer')).to_have_count(2)
+    expect(phone.page.locator('[data-key="ambiguous"] .callout')).to_have_count(2)
     expect(phone.page.locator('[data-key="left-over"] summary')).to_have_text(left_over)
     phone.tap("approve-certain")  # Ada's; a person decides on the others
     used = phone.page.locator('[data-key="used"] li')
     expect(used).to_have_count(1)
     cards.first.locator("button").tap()
     expect(used).to_have_count(2)
-    phone.page.locator('[data-key="ambiguous"] .offer button').first.tap()
+    phone.page.locator('[data-key="ambiguous"] .callout button').first.tap()
     expect(used).to_have_count(3)
     assert evening.state()["balances"] == {"p1": 0, "p2": 5_000 - PIZZA, "p3": 0, "p4": 5_750}
     used.first.locator("button").tap()
@@ -145,7 +145,7 @@ def test_the_user_chooses_the_column_of_the_amounts(phone: Phone) -> None:
     expect(phone.page.locator('[data-key="left-over"]')).to_be_visible()
     phone.page.locator('[data-key="columns"] summary').tap()
     phone.page.locator('select[name="amount"]').select_option(label="Summa")
-    expect(phone.page.locator('[data-key="proposed"] .offer')).to_have_count(2)
+    expect(phone.page.locator('[data-key="proposed"] .callout')).to_have_count(2)
 
 
 def test_a_file_that_is_no_table_is_refused_in_a_sentence(phone: Phone) -> None:

@@ -30,14 +30,15 @@ from tests.support.browser.recorded_sessions import (
 ATTEMPTS = 10  # on a busy machine the first ones may take longer
 TOO_LONG = "document.documentElement.scrollHeight - document.documentElement.clientHeight"
 OVERLAPS = """() => {
-  const boxes = [...document.querySelectorAll('.seat, .centre > *, .beside > *')]
+  const boxes = [...document.querySelectorAll('.seat, .table-center > *, .board-side > *')]
     .filter((one) => one.checkVisibility()).map((one) => [one, one.getBoundingClientRect()]);
   return boxes.flatMap(([one, a], place) => boxes.slice(place + 1).filter(([other, b]) =>
     a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1)
     .map(([other]) => `${one.textContent} / ${other.textContent}`));
 }"""
-CUT = """() => [...document.querySelectorAll('.board :is(.sum, .pot, .said, .dealing span)')]
-  .filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent)"""
+CUT = """() => [
+  ...document.querySelectorAll('.board :is(.sum, .pot, .sentence, .next-dealer span)')
+].filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent)"""
 PRESSED = "[...document.querySelectorAll('a, button, input, select')].filter((one) => "
 PRESSED += "one.checkVisibility()).map((one) => one.dataset.key)"
 
@@ -55,7 +56,7 @@ def test_a_deal_is_on_the_tablet_within_a_second(lend: Callable[..., Phone]) -> 
     tablet.page.goto(join_requests.read_link(phone, "viewer"))
     tablet.see_table()
     tablet.tap("menu").page.locator('dialog a[href$="/board"]').tap()
-    expect(tablet.page.locator(".dealing")).to_have_text("AAda ger")
+    expect(tablet.page.locator(".next-dealer")).to_have_text("AAda ger")
     phone.visit("")
     waits = []
     for number, (player, tricks) in enumerate((("B", "CCDC"), ("D", "AABD")), start=1):
@@ -63,18 +64,18 @@ def test_a_deal_is_on_the_tablet_within_a_second(lend: Callable[..., Phone]) -> 
         expect(phone.page.locator(".slot.next")).to_contain_text("5")
         started_at = time.monotonic()
         phone.seat("B")
-        expect(tablet.page.locator(".told .over")).to_have_text(f"Giv {number}")
+        expect(tablet.page.locator(".text-panel .overline")).to_have_text(f"Giv {number}")
         waits.append(time.monotonic() - started_at)
         phone.see_result(number)
-    expect(tablet.page.locator(".told .said")).to_contain_text("Ada vann 20 kr")
+    expect(tablet.page.locator(".text-panel .sentence")).to_contain_text("Ada vann 20 kr")
     expect(tablet.page.locator(".sum")).to_have_text(["+10 kr", "−20 kr", "+10 kr", "−20 kr"])
-    expect(tablet.page.locator(".moved")).to_have_text(["+20 kr", "−10 kr", "−20 kr"])
-    expect(tablet.page.locator(".dealing")).to_have_text("CCilla ger")
+    expect(tablet.page.locator(".score-change")).to_have_text(["+20 kr", "−10 kr", "−20 kr"])
+    expect(tablet.page.locator(".next-dealer")).to_have_text("CCilla ger")
     while min(waits) >= 1 and len(waits) < ATTEMPTS:
         phone.tap("record")
         started_at = time.monotonic()
         phone.tap("all-pass")
-        expect(tablet.page.locator(".told .over")).to_have_text(f"Giv {len(waits) + 1}")
+        expect(tablet.page.locator(".text-panel .overline")).to_have_text(f"Giv {len(waits) + 1}")
         waits.append(time.monotonic() - started_at)
         phone.see_result(len(waits))
     assert min(waits) < 1, waits
@@ -126,12 +127,12 @@ def test_the_pictures_of_e1_show_how_it_was_played(phone: Phone) -> None:
     )
     label = "Så har det gått: Ada −50.kr, Bo −40.kr, Cilla [+]150.kr, Disa −60.kr"
     expect(phone.page.locator(".plot svg")).to_have_attribute("aria-label", re.compile(label))
-    declared = phone.page.locator("section", has_text="Vunna som spelförare").locator(".says")
+    declared = phone.page.locator("section", has_text="Vunna som spelförare").locator(".bar-value")
     expect(declared).to_have_text(["0 av 1", "0 av 2", "0 av 1", "1 av 3"])
-    won = phone.page.locator("section", has_text="Vunna givar").locator(".says")
+    won = phone.page.locator("section", has_text="Vunna givar").locator(".bar-value")
     expect(won).to_have_text(["1", "1", "2", "1"])
     phone.tap("line-p3")
-    expect(phone.page.locator(".line.chosen")).to_have_attribute("data-line", "p3")
+    expect(phone.page.locator(".curve-group.chosen")).to_have_attribute("data-line", "p3")
 
 
 def test_the_amounts_of_a_chart_have_equally_many_decimals(phone: Phone) -> None:
@@ -147,7 +148,7 @@ def test_points_are_drawn_from_their_start_value(phone: Phone) -> None:
     record_and_open(phone, SPADER, game="spader", options={}).visit("pictures")
     expect(phone.page.locator("thead th")).to_have_text(["Giv", "Ada och Cilla", "Bo och Disa"])
     expect(phone.page.locator("tfoot td")).to_have_text(["71", "50"])
-    tricks = phone.page.locator("section", has_text="Tagna stick").locator(".says")
+    tricks = phone.page.locator("section", has_text="Tagna stick").locator(".bar-value")
     expect(tricks).to_have_text(["4", "3", "4", "2"])
     tricks_taken = {"type": "tricks", "taken": {"p2": 3, "p3": 2}}
     declarations: list[dict[str, Any]] = [
@@ -166,7 +167,7 @@ def test_tricks_counted_by_side_are_drawn_by_side(phone: Phone) -> None:
     for number, (bids, tricks, _) in enumerate(E7[:2], start=1):  # only the second has a nil
         record_spader_deal(phone, number, bids, tricks)
     phone.visit("pictures")
-    tricks_taken = phone.page.locator("section", has_text="Tagna stick").locator(".says")
+    tricks_taken = phone.page.locator("section", has_text="Tagna stick").locator(".bar-value")
     expect(tricks_taken).to_have_text(["13", "13"])  # 8 + 5 and 5 + 8
 
 

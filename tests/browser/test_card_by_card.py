@@ -104,7 +104,7 @@ def test_only_what_a_known_hand_may_play_can_be_tapped(phone: Phone) -> None:
         phone.tap(f"card-{card}")
     phone.tap("show-hand")
     phone.page.locator('[data-seat="p1"]').tap()
-    expect(phone.page.locator(".pick:not(:disabled)")).to_have_count(1)  # the lowest club
+    expect(phone.page.locator(".card-button:not(:disabled)")).to_have_count(1)  # the lowest club
     expect(phone.page.locator('[data-key="card-8C"]')).to_be_enabled()
 
 
@@ -167,7 +167,7 @@ def test_a_refusal_is_said_in_a_sentence(phone: Phone) -> None:
 def test_cards_are_as_large_as_a_thumb_and_fit(lend: Callable[..., Phone], width: int) -> None:
     phone = begin_by_cards(lend(width=width), "spader")
     phone.tap("bid-6").tap("bid-6").seat("A")
-    cards = phone.page.locator(".pick")
+    cards = phone.page.locator(".card-button")
     expect(cards.first).to_be_visible()
     boxes = [card.bounding_box() for card in cards.all()]
     assert min(box["width"] for box in boxes if box) >= 47.5

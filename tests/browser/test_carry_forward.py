@@ -36,7 +36,7 @@ def test_the_history_begins_with_what_was_carried_forward(phone: Phone) -> None:
     expect(row(phone)).to_contain_text("Från förra kvällen")
     expect(row(phone)).to_contain_text("En bet: 20 kr")
     for name, kronor in SEASON_BALANCES.items():
-        expect(row(phone).locator(".one").filter(has_text=name)).to_contain_text(
+        expect(row(phone).locator(".inline-item").filter(has_text=name)).to_contain_text(
             format_kronor(kronor)
         )
     phone.visit("")
@@ -64,14 +64,14 @@ def test_back_in_time_shows_absent_players_with_carried_balances(phone: Phone) -
     phone.play(1, "")
     phone.visit("deals")
     phone.page.locator('[data-key="slider"]').press("Home")
-    past_table = phone.page.locator(".stood")
-    expect(phone.page.locator(".then-said")).to_have_text("Kvällen börjar.")
+    past_table = phone.page.locator(".past-state")
+    expect(phone.page.locator(".past-outcome")).to_have_text("Kvällen börjar.")
     expect(past_table.locator(".seat .sum")).to_have_text(["0 kr"] * 3)
     phone.tap("later")
-    expect(phone.page.locator(".then-said")).to_have_text("Bo är med.")
-    expect(past_table.locator(".absent")).to_contain_text("0 kr")
+    expect(phone.page.locator(".past-outcome")).to_have_text("Bo är med.")
+    expect(past_table.locator(".absent-players")).to_contain_text("0 kr")
     phone.tap("later")
-    expect(phone.page.locator(".then-said")).to_contain_text("från den förra kvällen är med")
+    expect(phone.page.locator(".past-outcome")).to_contain_text("från den förra kvällen är med")
     expect(past_table.locator(".seat .sum")).to_have_text(["0 kr"] * 3)  # no result of this evening
     bo = past_table.locator(".figures .row").filter(has_text="Bo")
     expect(bo).to_contain_text(re.compile("ska betala 20.kr"))
@@ -100,12 +100,12 @@ def test_an_evening_outside_a_group_links_to_none(phone: Phone) -> None:
 def test_a_carried_evening_says_that_the_next_one_is_settled(phone: Phone) -> None:
     group = create_season(phone)
     phone.page.locator('[data-key^="paid-"]').first.tap()
-    expect(phone.page.locator(".noted")).to_be_visible()
+    expect(phone.page.locator(".confirmation")).to_be_visible()
     first_session = phone.table_url()
     open_group_session(phone, group, "ABCD")
     next_session = phone.table_url()
     phone.page.goto(f"{first_session}/settlement")
-    expect(phone.page.locator(".onward")).to_contain_text("gått vidare till nästa kväll")
+    expect(phone.page.locator(".other-settlement")).to_contain_text("gått vidare till nästa kväll")
     expect(phone.page.locator(".banner")).to_have_count(0)
     expect(phone.page.locator("body")).not_to_contain_text("Ingen är skyldig någon något.")
     expect(phone.page.locator(".transfer")).to_have_count(1)  # the payment is still shown
@@ -121,10 +121,10 @@ def test_a_viewer_sees_that_the_evening_was_carried_forward(phone: Phone) -> Non
     expect(phone.page.locator(".banner")).to_be_visible()
     seats = ["m1", "m2", "m3"]
     record_group_deal(phone, group, ALL_PASS, game="polskt_pass", members=seats, carry=True)
-    expect(phone.page.locator(".onward")).to_be_visible()
+    expect(phone.page.locator(".other-settlement")).to_be_visible()
     phone.tap("to-next")  # this phone has never opened it; the group gives it access
     phone.see_table()
-    expect(phone.page.locator(".absent")).to_contain_text("Disa")
+    expect(phone.page.locator(".absent-players")).to_contain_text("Disa")
     assert phone.read("")["id"] == read_group(phone, group)["sessions"][1]["session"]
     expect(phone.page.locator('[data-key="record"]')).to_be_visible()
 
@@ -140,7 +140,7 @@ def test_a_stranger_sees_that_it_was_carried_without_a_link(
     seats = ["m1", "m2", "m3"]
     record_group_deal(phone, group, ALL_PASS, game="polskt_pass", members=seats, carry=True)
     outsider.visit("settlement")
-    expect(outsider.page.locator(".onward")).to_be_visible()
+    expect(outsider.page.locator(".other-settlement")).to_be_visible()
     expect(outsider.page.locator('[data-key="to-next"]')).to_have_count(0)
     viewer = lend()
     viewer.page.goto(viewer.url + read_links(phone, group)["viewer"])
@@ -165,7 +165,7 @@ def test_carrying_forward_fits_a_small_phone_and_a_thumb(lend: Callable[..., Pho
     screens.look(phone, "what came along")
     phone.page.goto(f"{first_session}/settlement")
     wait_until_drawn(phone)
-    screens.look(phone, "went on", ".onward")
+    screens.look(phone, "went on", ".other-settlement")
     assert screens.faults == {}
 
 
@@ -176,7 +176,7 @@ def test_carried_leftovers_are_shared_as_shown_before_the_first_deal(phone: Phon
     open_group_session(phone, group, "DAC")
     phone.visit("close")
     option = phone.page.locator(".option", has_text="Allt delas lika")
-    expect(option.locator(".one b")).to_have_text(["+6,67 kr", "+6,66 kr", "+6,67 kr"])
+    expect(option.locator(".inline-item b")).to_have_text(["+6,67 kr", "+6,66 kr", "+6,67 kr"])
     option.tap()
     phone.tap("close")
     expect(phone.page.locator("body")).to_have_attribute("data-at", re.compile("settlement$"))

@@ -44,7 +44,7 @@ def test_one_screen_shows_the_result_and_the_payment_plan(phone: Phone) -> None:
     expect(figures).to_have_count(4)
     texts = figures.all_inner_texts()
     phone.mark("way", "through").mark("treasurer", "p4")
-    expect(phone.page.locator(".plan")).to_contain_text("genom Disa")
+    expect(phone.page.locator(".payment-plan")).to_contain_text("genom Disa")
     planned = payments(phone).all_inner_texts()
     assert planned
     phone.tap("close")
@@ -82,13 +82,13 @@ def test_a_closing_is_taken_back_while_nobody_has_paid(phone: Phone) -> None:
     phone.visit("")
     phone.tap("reopen")
     phone.see_table()
-    expect(phone.page.locator("#said")).to_have_text("Kvällen fortsätter.")
+    expect(phone.page.locator("#status")).to_have_text("Kvällen fortsätter.")
     expect(phone.bets()).to_have_count(1)
     phone.play(2, "", "")
     close(phone, "refund_bets")
     expect(phone.page.locator('[data-key="reopen"]')).to_be_visible()
     phone.page.locator('[data-key^="paid-"]').first.tap()
-    expect(phone.page.locator(".noted")).to_be_visible()
+    expect(phone.page.locator(".confirmation")).to_be_visible()
     expect(phone.page.locator('[data-key="reopen"]')).to_have_count(0)
     assert phone.read("/audit")["clean"]
 
@@ -98,7 +98,7 @@ def test_the_result_stays_when_everybody_has_paid(phone: Phone) -> None:
     close(lost_a_bet(phone), "refund_bets")
     expect(phone.page.locator(".transfer")).to_have_count(1)
     phone.page.locator('[data-key^="paid-"]').tap()
-    expect(phone.page.locator(".calm")).to_be_visible()
+    expect(phone.page.locator(".all-settled")).to_be_visible()
     results(phone, -10, 0, 10, 0)
     expect(phone.page.locator(".figures [data-left]")).to_have_text(["kvitt"] * 4)
     sent = send_result(phone)

@@ -116,10 +116,10 @@ def test_both_versions_are_shown_as_tricks_with_the_difference_marked(
     lend: Callable[..., Phone],
 ) -> None:
     second = phone_with_another_third_trick(lend)
-    halves = second.page.locator("dialog .half")
+    halves = second.page.locator("dialog .version")
     expect(halves).to_have_count(2)
-    expect(halves.nth(0).locator(".slot .marker")).to_have_count(5)
-    expect(halves.nth(1).locator(".slot .marker")).to_have_count(4)
+    expect(halves.nth(0).locator(".slot .player-token")).to_have_count(5)
+    expect(halves.nth(1).locator(".slot .player-token")).to_have_count(4)
     for half in (halves.nth(0), halves.nth(1)):
         marked = half.locator(".slot.differs")
         expect(marked).to_have_count(1)
@@ -140,7 +140,7 @@ def test_a_recorded_deal_is_corrected_with_the_draft_of_this_phone(
     expect(right).to_have_text("Min är rätt: rätta giv 1")
     second.tap("mine-right")
     expect(second.page.locator("h1")).to_have_text("Rätta giv 1")
-    rows = second.page.locator(".said-row .said")
+    rows = second.page.locator(".action-row .sentence")
     expect(rows).to_have_text([
         "Spelförare: Bo", "Stick 1: Cilla", "Stick 2: Cilla", "Stick 3: Ada", "Stick 4: Cilla",
         "Stick 5: Bo",
@@ -172,7 +172,7 @@ def test_a_correction_begins_after_the_waiting_deals_have_arrived(
     expect(question.locator(".slot.differs")).not_to_have_count(0)
     phone.tap("mine-right")
     expect(phone.page.locator("h1")).to_have_text("Rätta giv 1")
-    expect(phone.page.locator(".said-row .said").nth(1)).to_have_text("Stick 1: Cilla")
+    expect(phone.page.locator(".action-row .sentence").nth(1)).to_have_text("Stick 1: Cilla")
     phone.tap("correct").tap("correct-sure")
     see_correction(phone, 1)
     first, second = sorted(read_deals(phone), key=lambda deal: int(str(deal["number"])))
@@ -206,7 +206,7 @@ def test_a_game_without_slots_shows_both_versions_as_sentences(lend: Callable[..
     phone.tap("table").tap("record")
     phone.tap("all-pass")
     phone.page.unroute("**/v1/**")
-    halves = phone.page.locator("dialog .half")
+    halves = phone.page.locator("dialog .version")
     expect(halves).to_have_count(2)
     expect(halves.nth(1).locator("li.changed")).to_have_count(2)
     expect(halves.nth(1).locator("li.changed").first).to_contain_text("Bo")

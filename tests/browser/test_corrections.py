@@ -45,7 +45,7 @@ def test_e1_with_deal_2_corrected_after_deal_7_row_by_row(phone: Phone) -> None:
     see_correction(phone, 2)
     assert phone.taps - taps <= 5
     phone.see_balances(E1_CORRECTED)
-    halves = phone.page.locator(".compare .half")
+    halves = phone.page.locator(".compare .version")
     expect(halves.nth(0)).to_contain_text("Stick 1: Ada")
     expect(halves.nth(1)).to_contain_text("Stick 1: Bo")
     expect(phone.page.locator(".compare")).to_contain_text("Bo tog det första sticket")
@@ -59,7 +59,7 @@ def test_a_deal_is_recorded_anew_with_the_screens_it_was_recorded_with(phone: Ph
     expect(phone.page.locator("h1")).to_have_text("Giv 2 på nytt")
     expect(phone.page.locator(".felt .pot")).to_have_text("20 kr")  # as in deal 2
     phone.seat("D").seat("BABDD")
-    expect(phone.page.locator(".said-rows > li")).to_have_count(6)
+    expect(phone.page.locator(".action-rows > li")).to_have_count(6)
     phone.tap("reason-2")
     phone.tap("correct").tap("correct-sure")
     see_correction(phone, 2)
@@ -75,8 +75,8 @@ def test_a_rescored_deal_names_the_correction_that_caused_it(phone: Phone) -> No
     phone.visit("deal/2")
     changed = phone.page.locator(".compare")
     expect(changed).to_contain_text("för att giv 1 rättades")
-    expect(changed.locator(".half").nth(0)).to_contain_text("Ada vann 20 kr")
-    expect(changed.locator(".half").nth(1)).to_contain_text("Ada vann 10 kr")
+    expect(changed.locator(".version").nth(0)).to_contain_text("Ada vann 20 kr")
+    expect(changed.locator(".version").nth(1)).to_contain_text("Ada vann 10 kr")
     phone.visit("deals")
     tags = phone.page.locator(".rows .tag")
     expect(tags).to_have_text(["omräknad", "rättad"])
@@ -103,11 +103,11 @@ def test_a_deal_recorded_anew_survives_a_reload(phone: Phone) -> None:
     open_e1(phone, 2)
     phone.visit("correct/1/anew")
     phone.seat("B").seat("BBB").tap("finish")
-    expect(phone.page.locator(".said-rows > li")).to_have_count(5)
+    expect(phone.page.locator(".action-rows > li")).to_have_count(5)
     phone.page.reload()
-    expect(phone.page.locator(".said-rows > li")).to_have_count(5)
+    expect(phone.page.locator(".action-rows > li")).to_have_count(5)
     phone.tap("as-it-was")
-    expect(phone.page.locator(".said-rows > li")).to_have_count(6)
+    expect(phone.page.locator(".action-rows > li")).to_have_count(6)
 
 
 def changes(phone: Phone) -> list[str]:
@@ -136,7 +136,7 @@ def test_the_effect_of_voiding_a_deal_is_shown_before_it_is_done(phone: Phone) -
     phone.tap("never")
     announced = changes(phone)
     balances_before = list(phone.read("/balances")["balances"].values())  # type: ignore[attr-defined]
-    halves = phone.page.locator("dialog .half")
+    halves = phone.page.locator("dialog .version")
     expect(halves.nth(0)).to_contain_text("Bet på 20 kr: Disa")
     expect(halves.nth(1)).to_contain_text("Bet på 10 kr: Disa")
     expect(phone.page.locator("dialog")).to_contain_text("Giv 2 räknas om.")
@@ -185,12 +185,12 @@ def test_later_deals_that_break_are_named_before_they_are_voided(phone: Phone) -
     phone.tap("with-p3-0").tap("together")
     phone.tap("correct")
     question = phone.page.locator("dialog")
-    expect(question.locator(".nth")).to_have_text(["3"])
+    expect(question.locator(".deal-number")).to_have_text(["3"])
     expect(question.locator('[data-changes="p3"] .amount')).to_be_visible()
     phone.tap("later-back")
-    expect(phone.page.locator(".said-rows > li")).to_have_count(4)
+    expect(phone.page.locator(".action-rows > li")).to_have_count(4)
     phone.tap("correct").tap("later-void")
-    expect(phone.page.locator(".compare .half")).to_have_count(2)
+    expect(phone.page.locator(".compare .version")).to_have_count(2)
     assert phone.read("")["winner"] == ["p3"]
     assert phone.read("/deals/3")["status"] == "voided"
 
@@ -213,17 +213,17 @@ COUNTED = deal_actions(*BIDS, {"type": "tricks", "taken": {"p1": 3, "p2": 4, "p3
 def test_an_incomplete_deal_is_not_accepted(phone: Phone) -> None:
     open_e1(phone, 1).visit("correct/1")
     phone.tap("row-5-off").tap("correct")
-    expect(phone.page.locator("#notice .slip")).to_be_visible()
+    expect(phone.page.locator("#notice .warning")).to_be_visible()
     phone.tap("one-more").tap("row-5-p1").tap("correct").tap("correct-sure")
     see_correction(phone, 1)
-    expect(phone.page.locator(".compare .half").nth(1)).to_contain_text("Stick 5: Ada")
+    expect(phone.page.locator(".compare .version").nth(1)).to_contain_text("Stick 5: Ada")
 
 
 def test_a_count_of_spader_is_corrected(phone: Phone) -> None:
     record_and_open(phone, COUNTED, game="spader", options={}).visit("correct/1/anew")
     phone.tap("bid-7").tap("bid-4").tap("pad-5")
     phone.tap("send")
-    expect(phone.page.locator(".said-rows > li")).to_have_count(3)
+    expect(phone.page.locator(".action-rows > li")).to_have_count(3)
     phone.tap("correct").tap("correct-sure")
     see_correction(phone, 1)
     assert phone.read("")["scores"] == {"p1+p3": 41, "p2+p4": 71}
@@ -235,7 +235,7 @@ def test_numbers_of_a_row_can_be_changed(phone: Phone) -> None:
     phone.page.locator('select[name="row-1-nil"]').select_option("nil p1")
     phone.tap("correct").tap("correct-sure")
     see_correction(phone, 1)
-    expect(phone.page.locator(".compare .half").nth(1)).to_contain_text("Ada noll + 5")
+    expect(phone.page.locator(".compare .version").nth(1)).to_contain_text("Ada noll + 5")
 
 
 def test_exchanges_of_knektpass_are_corrected(phone: Phone) -> None:
@@ -258,24 +258,24 @@ def test_a_deal_recorded_by_cards_is_corrected_card_by_card(phone: Phone) -> Non
     phone.tap("row-0-card").tap("card-KH")
     phone.tap("row-3-p2").tap("correct").tap("correct-sure")
     see_correction(phone, 1)
-    expect(phone.page.locator(".compare .half").nth(1)).to_contain_text("hjärter kung")
+    expect(phone.page.locator(".compare .version").nth(1)).to_contain_text("hjärter kung")
 
 
 def test_the_table_is_shown_as_it_was_at_an_earlier_moment(phone: Phone) -> None:
     open_e1(phone, 2)
     phone.visit("deals")
     phone.tap("earlier")
-    caption = phone.page.locator(".then-said")
+    caption = phone.page.locator(".past-outcome")
     expect(caption).to_have_text("Disa sätter bet, 20 kr.")
     slider = phone.page.locator('[data-key="slider"]')
     slider.fill("9")
-    expect(phone.page.locator(".stood .felt")).to_be_visible()
+    expect(phone.page.locator(".past-state .felt")).to_be_visible()
     expect(phone.page.locator('[data-key="deal-1"]')).to_be_hidden()
     slider.fill("2")
     expect(caption).to_have_text("Ada ger giv 1.")
-    expect(phone.page.locator(".stood .sum")).to_have_text(["−10 kr", *["0 kr"] * 3])
+    expect(phone.page.locator(".past-state .sum")).to_have_text(["−10 kr", *["0 kr"] * 3])
     phone.tap("now")
-    expect(phone.page.locator(".stood")).to_be_hidden()
+    expect(phone.page.locator(".past-state")).to_be_hidden()
     expect(phone.page.locator('[data-key="deal-1"]')).to_be_visible()
     phone.visit("")
     expect(phone.page.locator(".sum")).to_have_text([format_kronor(k) for k in (10, -20, 10, -20)])
@@ -355,7 +355,7 @@ def test_axe_finds_nothing_in_corrections(styled_phone: Phone) -> None:
 def walk(phone: Phone, screens: ScreenChecks) -> None:
     """Check every screen of a correction, each with content."""
     phone.visit("correct/1")
-    expect(phone.page.locator(".said-rows > li")).to_have_count(6)
+    expect(phone.page.locator(".action-rows > li")).to_have_count(6)
     screens.look(phone, "correcting")
     phone.tap("never")
     screens.look(phone, "never counted", "dialog .effect")
@@ -368,11 +368,11 @@ def walk(phone: Phone, screens: ScreenChecks) -> None:
     phone.tap("reason-0").tap("correct")
     screens.look(phone, "what it changes", "dialog .effect")
     phone.tap("correct-sure")
-    expect(phone.page.locator(".compare .half")).to_have_count(2)
+    expect(phone.page.locator(".compare .version")).to_have_count(2)
     screens.look(phone, "before and after")
     phone.visit("deals")
     phone.tap("earlier")
-    screens.look(phone, "back in time", ".stood .felt")
+    screens.look(phone, "back in time", ".past-state .felt")
     phone.tap("now")
     screens.look(phone, "now")
 

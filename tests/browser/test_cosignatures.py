@@ -125,7 +125,7 @@ def test_two_phones_confirm_and_the_export_verifies_with_both(lend: Callable[...
     recorder = record_closed_session(ada)
     open_by_link(ada, recorder, "host")
     name_holder(ada, "p1")
-    expect(card(ada).locator(".shares .one")).to_have_text(SUMS)
+    expect(card(ada).locator(".amounts .inline-item")).to_have_text(SUMS)
     expect(card(ada).locator("h2")).to_have_text("Stämmer kvällens summor?")
     ada.tap("sums-yes")
     expect(note(ada)).to_have_text("Bekräftat av Ada")
@@ -471,7 +471,7 @@ def test_a_cosignature_by_another_phone_in_this_name_is_marked(lend: Callable[..
 def test_the_menu_says_how_many_have_confirmed(phone: Phone) -> None:
     recorder = record_closed_session(phone)
     open_by_link(phone, recorder)
-    count = phone.page.locator('[data-key="statement"] .by')
+    count = phone.page.locator('[data-key="statement"] .row-note')
     phone.tap("menu")
     expect(phone.page.locator("dialog.sheet nav").first).to_be_visible()
     expect(count).to_be_hidden()
@@ -499,7 +499,7 @@ def test_points_are_confirmed_as_well(phone: Phone) -> None:
     )
     open_by_link(phone, recorder)
     name_holder(phone, "p2")
-    expect(card(phone).locator(".party")).to_have_count(2)
+    expect(card(phone).locator(".side-label")).to_have_count(2)
     phone.tap("sums-yes")
     expect(note(phone)).to_have_text("Bekräftat av Bo")
 

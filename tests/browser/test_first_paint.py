@@ -18,7 +18,7 @@ MOTTO = {
     "de-DE": "Die Karten liegen auf dem Tisch. Vola hütet das Geld.",
     "fi-FI": "Korten ligger på bordet. Vola sköter pengarna.",
 }
-READ_FIRST = (".fan", ".motto", ".prose p:first-child")
+READ_FIRST = (".fan", ".headline", ".prose p:first-child")
 
 
 @pytest.mark.parametrize("language", MOTTO)
@@ -28,7 +28,7 @@ def test_the_front_page_without_scripts_is_in_the_readers_language(
     with browser.new_context(java_script_enabled=False, locale=language, viewport=PHONE) as context:
         page = context.new_page()
         page.goto(server_url)
-        expect(page.locator(".motto")).to_have_text(MOTTO[language])
+        expect(page.locator(".headline")).to_have_text(MOTTO[language])
         expect(page.locator(".prose p")).to_be_visible()
         tongue = language[:2] if language != "fi-FI" else "sv"
         expect(page.locator("html")).to_have_attribute("lang", tongue)

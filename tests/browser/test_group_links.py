@@ -25,7 +25,7 @@ pytestmark = pytest.mark.short_waits
 def share(phone: Phone, group: str, role: str) -> Any:
     """Open the host's screen of links, unfold this role's link, and return it."""
     phone.page.goto(f"{phone.url}/#/c/{group}/share")
-    fold = phone.page.locator(f'.code[data-role="{role}"]')
+    fold = phone.page.locator(f'.share-code[data-role="{role}"]')
     expect(fold).to_be_visible()
     if role != "scorer":  # the scorer's link needs no unfolding
         fold.locator("summary").tap()
@@ -51,7 +51,7 @@ def test_replacing_a_link_shuts_out_the_phones_of_the_old_one(lend: Lend) -> Non
     host.tap("sure-no")
     expect(fold.locator("input")).to_have_value(old)
     host.tap("end-scorer").tap("sure")
-    expect(host.page.locator("#said")).to_have_text("Länken är utbytt. Här är den nya koden.")
+    expect(host.page.locator("#status")).to_have_text("Länken är utbytt. Här är den nya koden.")
     expect(host.page.locator('[data-key="end-scorer"]')).to_be_focused()
     expect(fold.locator("input")).not_to_have_value(old)
     expect(fold.locator(".qr")).not_to_have_attribute("src", code or "")
@@ -95,7 +95,7 @@ def test_the_host_replaces_his_own_and_stays(lend: Lend) -> None:
     host.tap("end-host")
     expect(host.page.locator("dialog")).to_contain_text("den här telefonen får den nya")
     host.tap("sure")
-    expect(host.page.locator("#said")).to_contain_text("Länken är utbytt")
+    expect(host.page.locator("#status")).to_contain_text("Länken är utbytt")
     address = re.escape(read_links(host, group)["host"])
     expect(fold.locator("input")).to_have_value(re.compile(address))
     host.page.reload()
@@ -143,7 +143,7 @@ def test_a_repeated_request_ends_only_one_link(phone: Phone) -> None:
     phone.tap("end-scorer").tap("sure")
     expect(phone.page.locator("body")).to_contain_text("Ingen kontakt")
     phone.tap("end-scorer").tap("sure")
-    expect(phone.page.locator("#said")).to_contain_text("Länken är utbytt")
+    expect(phone.page.locator("#status")).to_contain_text("Länken är utbytt")
     expect(fold.locator("input")).to_have_value(re.compile(r"/scorer1\."))
     phone.tap("end-scorer").tap("sure")
     expect(fold.locator("input")).to_have_value(re.compile(r"/scorer2\."))
@@ -160,7 +160,7 @@ def test_links_of_evenings_are_replaced_too_if_the_host_agrees(lend: Lend) -> No
     guest.see_table()
     share(host, group, "host")
     host.tap("end-host").tap("end-evenings").tap("sure")
-    expect(host.page.locator("#said")).to_contain_text("Länken är utbytt")
+    expect(host.page.locator("#status")).to_contain_text("Länken är utbytt")
     path = f"/v1/sessions/{table}"
     assert guest.page.request.get(guest.url + path).status == 404
     assert host.page.request.get(f"{host.url}{path}/links").ok  # this phone has the next link
@@ -195,13 +195,13 @@ def test_the_sheet_works_by_thumb_keyboard_and_screen_reader(lend: Lend) -> None
 
 def test_a_withdrawn_join_request_disappears_at_the_host(lend: Lend) -> None:
     host, bo = host_and_requester(lend)
-    expect(host.page.locator(".knocker")).to_have_count(1)
+    expect(host.page.locator(".join-request")).to_have_count(1)
     expect(bo.page.locator('[data-key="give-up"]')).to_have_text("Avbryt")
     bo.tap("give-up")
-    expect(bo.page.locator('[data-key="knock"]')).to_be_visible()
-    expect(bo.page.locator("#said")).to_contain_text("Du har tagit tillbaka din fråga")
-    expect(host.page.locator(".knocker")).to_have_count(0)
-    bo.tap("knock")
+    expect(bo.page.locator('[data-key="request-join"]')).to_be_visible()
+    expect(bo.page.locator("#status")).to_contain_text("Du har tagit tillbaka din fråga")
+    expect(host.page.locator(".join-request")).to_have_count(0)
+    bo.tap("request-join")
     answer_join_request(host)
     bo.see_table()
 
@@ -209,9 +209,9 @@ def test_a_withdrawn_join_request_disappears_at_the_host(lend: Lend) -> None:
 def test_a_withdrawal_on_one_page_reaches_the_other(lend: Lend) -> None:
     host, bo = host_and_requester(lend)
     second_page = Phone(bo.page.context.new_page(), bo.url)
-    second_page.page.goto(second_page.url + "/#/door")
-    expect(second_page.page.locator(".at-the-door")).to_be_visible()
-    expect(host.page.locator(".knocker")).to_have_count(1)
+    second_page.page.goto(second_page.url + "/#/join")
+    expect(second_page.page.locator(".waiting-for-host")).to_be_visible()
+    expect(host.page.locator(".join-request")).to_have_count(1)
     bo.tap("give-up")
     for page in (bo.page, second_page.page):
-        expect(page.locator('[data-key="knock"]')).to_be_visible()
+        expect(page.locator('[data-key="request-join"]')).to_be_visible()

@@ -100,7 +100,9 @@ def test_the_statement_covers_the_chosen_person_and_period(phone: Phone) -> None
     phone.page.locator('[data-key="to"]').fill("2001-01-31")
     assert lines(download(phone, "csv")[1]) == []
     phone.page.locator('[data-key="to"]').fill("2000-12-31")
-    expect(phone.page.locator(".wishes .wrong")).to_have_text("Till-dagen ligger före från-dagen.")
+    expect(phone.page.locator(".statement-choices .wrong")).to_have_text(
+        "Till-dagen ligger före från-dagen."
+    )
     expect(phone.page.locator('[data-key="take-csv"]')).to_be_hidden()
 
 
@@ -138,7 +140,9 @@ def test_a_slow_download_shows_progress_and_a_refusal_its_reason(phone: Phone) -
     phone.page.evaluate(SLOW_CSV)
     phone.tap("take-csv")
     phone.page.evaluate(SEND_CSV_PIECE, "a\r\n" * 1_500)
-    coming = phone.page.locator(".coming", has=phone.page.locator('[data-key="stop-csv"]'))
+    coming = phone.page.locator(
+        ".download-progress", has=phone.page.locator('[data-key="stop-csv"]')
+    )
     expect(coming).to_contain_text(re.compile(r"1.500 rader"))
     phone.tap("stop-csv")
     expect(coming).to_be_hidden()

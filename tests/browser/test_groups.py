@@ -32,7 +32,7 @@ def test_a_group_is_founded_by_tapping(phone: Phone) -> None:
     phone.page.goto(phone.url + "/")
     expect(phone.page.locator(".empty").last).to_contain_text("Ett sällskap är ni som brukar spela")
     group = found_group_by_tapping(phone)
-    expect(phone.page.locator(".company .name")).to_have_text(FIVE_NAMES)
+    expect(phone.page.locator(".member-list .name")).to_have_text(FIVE_NAMES)
     assert [member["name"] for member in read_group(phone, group)["members"]] == list(FIVE_NAMES)
     phone.tap("back")
     phone.tap(f"group-{group}")
@@ -46,10 +46,10 @@ def test_a_name_left_in_the_field_becomes_a_member(phone: Phone) -> None:
     phone.page.keyboard.press("Enter")
     phone.page.locator('[data-key="member"]').fill(" ada ")
     phone.tap("member-add")
-    expect(phone.page.locator(".enrolling .wrong")).to_contain_text("Två heter likadant")
+    expect(phone.page.locator(".new-members .wrong")).to_contain_text("Två heter likadant")
     phone.page.locator('[data-key="member"]').fill("Bo")
     phone.tap("found")
-    expect(phone.page.locator(".company .name")).to_have_text(["Ada", "Bo"])
+    expect(phone.page.locator(".member-list .name")).to_have_text(["Ada", "Bo"])
 
 
 def test_the_next_evening_starts_with_the_carried_leftovers(phone: Phone) -> None:
@@ -58,7 +58,9 @@ def test_the_next_evening_starts_with_the_carried_leftovers(phone: Phone) -> Non
     card = phone.page.locator('[data-key="carry-card"]')
     expect(card).to_contain_text("En bet: 20 kr")
     for name, kronor in SEASON_BALANCES.items():
-        expect(card.locator(".one").filter(has_text=name)).to_contain_text(format_kronor(kronor))
+        expect(card.locator(".inline-item").filter(has_text=name)).to_contain_text(
+            format_kronor(kronor)
+        )
     expect(phone.page.locator('[data-key="carry"]')).to_be_checked()
     # Cilla would have dealt next
     expect(phone.page.locator('input[name="dealer"]:checked')).to_have_value("m3")
@@ -66,7 +68,7 @@ def test_the_next_evening_starts_with_the_carried_leftovers(phone: Phone) -> Non
     phone.see_table()
     expect(phone.page.locator(".seat .name")).to_have_text(["Cilla", "Disa", "Ada"])
     expect(phone.page.locator(".seat .sum")).to_have_text(["0 kr"] * 3)  # nothing is won tonight
-    expect(phone.page.locator(".absent")).to_contain_text("Bo")
+    expect(phone.page.locator(".absent-players")).to_contain_text("Bo")
     for name, kronor in SEASON_BALANCES.items():  # what was carried forward is still to pay
         owes = "ska få 10" if kronor > 0 else "ska betala 20"
         line = phone.page.locator(".figures .row").filter(has_text=name)
@@ -74,7 +76,7 @@ def test_the_next_evening_starts_with_the_carried_leftovers(phone: Phone) -> Non
     expect(phone.page.locator(".pot")).to_have_text("0 kr")
     expect(phone.bets()).to_have_count(1)
     expect(phone.bets()).to_contain_text("Disa, från en tidigare kväll")
-    expect(phone.page.locator(".centre .under")).to_have_text("nästa giv om 30 kr")
+    expect(phone.page.locator(".table-center .subtext")).to_have_text("nästa giv om 30 kr")
     assert read_group(phone, group)["carry_forward"]["balances"]["m1"] == 1000  # öre
 
 
@@ -86,7 +88,7 @@ def test_the_earlier_evening_links_to_the_one_that_continues_it(phone: Phone) ->
     expect(phone.page.locator(".banner")).to_contain_text("gått vidare till nästa kväll")
     phone.page.goto(f"{earlier}/deals")
     phone.tap("earlier")
-    expect(phone.page.locator(".then-said")).to_have_text("Kvällen är slut.")
+    expect(phone.page.locator(".past-outcome")).to_have_text("Kvällen är slut.")
     phone.page.goto(f"{phone.url}/#/c/{group}")
     expect(phone.page.locator('[data-key="evening-1"]')).to_contain_text("spelas vidare")
     expect(phone.page.locator('[data-key="evening-2"]')).to_contain_text("pågår")
@@ -97,7 +99,7 @@ def test_the_earlier_evening_links_to_the_one_that_continues_it(phone: Phone) ->
     phone.page.locator('[data-key="slider"]').press("Home")
     phone.tap("later")
     carried = "Det som låg över från den förra kvällen är med."
-    expect(phone.page.locator(".then-said")).to_have_text(carried)
+    expect(phone.page.locator(".past-outcome")).to_have_text(carried)
     phone.visit("")
     phone.tap("menu")
     phone.tap("to-group")
@@ -226,8 +228,8 @@ def test_the_season_shows_what_the_server_counts(phone: Phone) -> None:
     phone.see_saved()
     phone.page.goto(f"{phone.url}/#/c/{group}/season")
     reply = read_group(phone, group, "/standings")
-    expect(phone.page.locator(".plot .line")).to_have_count(4)
-    expect(phone.page.locator(".end")).to_have_count(4)
+    expect(phone.page.locator(".plot .curve-group")).to_have_count(4)
+    expect(phone.page.locator(".curve-end")).to_have_count(4)
     for member in reply["members"]:
         end = phone.page.locator(f'[data-key="line-{member["id"]}"]')
         expect(end).to_contain_text(format_kronor(member["result"]["SEK"] // 100))
@@ -248,7 +250,7 @@ def test_the_season_shows_what_the_server_counts(phone: Phone) -> None:
             ]
         )
     won = [f"{member['won_declaring']} av {member['declared']}" for member in reply["members"]]
-    expect(phone.page.locator(".bars").first.locator(".says")).to_have_text(won)
+    expect(phone.page.locator(".bars").first.locator(".bar-value")).to_have_text(won)
 
 
 def bare(amount: int) -> str:
@@ -260,10 +262,10 @@ def test_a_tap_on_a_member_highlights_the_line(phone: Phone) -> None:
     phone.page.goto(f"{phone.url}/#/c/{group}/season")
     phone.tap("line-m2")
     expect(phone.page.locator('[data-key="line-m2"]')).to_have_attribute("aria-pressed", "true")
-    expect(phone.page.locator(".line.chosen")).to_have_attribute("data-line", "m2")
-    expect(phone.page.locator(".line.faint")).to_have_count(3)
+    expect(phone.page.locator(".curve-group.chosen")).to_have_attribute("data-line", "m2")
+    expect(phone.page.locator(".curve-group.faint")).to_have_count(3)
     phone.tap("line-m2")
-    expect(phone.page.locator(".line.faint")).to_have_count(0)
+    expect(phone.page.locator(".curve-group.faint")).to_have_count(0)
 
 
 def test_a_season_can_be_limited_to_a_period(phone: Phone) -> None:
@@ -292,9 +294,9 @@ def test_money_of_one_currency_is_never_drawn_with_anothers(phone: Phone) -> Non
     phone.play(1, "B", "CCACB")
     phone.page.goto(f"{phone.url}/#/c/{group}/season")
     expect(phone.page.locator('input[name="currency"]:checked')).to_have_value("EUR")
-    expect(phone.page.locator(".plot .line")).to_have_count(3)
+    expect(phone.page.locator(".plot .curve-group")).to_have_count(3)
     phone.mark("currency", "SEK")
-    expect(phone.page.locator(".plot .line")).to_have_count(4)
+    expect(phone.page.locator(".plot .curve-group")).to_have_count(4)
     expect(phone.page.locator('[data-key="line-m1"]')).to_contain_text("+10 kr")
 
 
@@ -305,7 +307,7 @@ def test_a_season_of_points_has_no_money_to_draw(phone: Phone) -> None:
     players = ["m1", "m2", "m3"]
     record_group_deal(phone, group, deal, game="knektpass", members=players, options={"start": 5})
     phone.page.goto(f"{phone.url}/#/c/{group}/season")
-    expect(phone.page.locator(".bars .says")).to_have_text(["0", "1", "0"])
+    expect(phone.page.locator(".bars .bar-value")).to_have_text(["0", "1", "0"])
     expect(phone.page.locator(".plot")).to_have_count(0)
     expect(phone.page.locator('[data-key="by-member"] tbody tr')).to_have_count(3)
 
@@ -326,12 +328,12 @@ def test_a_long_season_is_drawn_as_a_line_without_dots(phone: Phone) -> None:
         deal = [{"type": "open_deal"}, declared, winner]
         record_group_deal(phone, group, deal, game="polskt_pass", members=["m1", "m2", "m3"])
     phone.page.goto(f"{phone.url}/#/c/{group}")
-    expect(phone.page.locator(".night")).to_have_count(12)
+    expect(phone.page.locator(".session-row")).to_have_count(12)
     phone.tap("older")
-    expect(phone.page.locator(".night")).to_have_count(26)
+    expect(phone.page.locator(".session-row")).to_have_count(26)
     phone.page.goto(f"{phone.url}/#/c/{group}/season")
-    expect(phone.page.locator(".way")).to_have_count(3)
-    expect(phone.page.locator(".stops")).to_have_count(0)
+    expect(phone.page.locator(".curve")).to_have_count(3)
+    expect(phone.page.locator(".curve-points")).to_have_count(0)
 
 
 def test_a_group_is_made_of_an_evening(phone: Phone) -> None:
@@ -339,15 +341,15 @@ def test_a_group_is_made_of_an_evening(phone: Phone) -> None:
     phone.play(1, "B", "CCDCB")
     phone.visit("")
     phone.tap("menu")
-    phone.page.locator('a[href$="/circle"]').tap()
+    phone.page.locator('a[href$="/group"]').tap()
     phone.page.locator('[data-key="group-name"]').fill("Kusinerna")
     phone.tap("join")
     see_group(phone, "Kusinerna")
-    expect(phone.page.locator(".company .name")).to_have_text(FOUR_NAMES)
-    expect(phone.page.locator('[data-key="evening-1"] .one')).to_have_count(4)
+    expect(phone.page.locator(".member-list .name")).to_have_text(FOUR_NAMES)
+    expect(phone.page.locator('[data-key="evening-1"] .inline-item')).to_have_count(4)
     phone.tap("evening-1")
     phone.see_table()
-    phone.visit("circle")
+    phone.visit("group")
     expect(phone.page.locator(".lead")).to_contain_text("Kusinerna")
 
 
@@ -356,7 +358,7 @@ def test_an_evening_of_a_group_unknown_to_this_phone_founds_no_other(phone: Phon
     evening = phone.table_url()
     found_group_of_table(phone, "Kusinerna")
     phone.page.evaluate("localStorage.removeItem('vola.circles')")
-    phone.page.goto(f"{evening}/circle")
+    phone.page.goto(f"{evening}/group")
     phone.page.locator('[data-key="group-name"]').fill("Kusinerna igen")
     phone.tap("join")
     expect(phone.page.locator("#notice")).to_contain_text("hör redan till ett sällskap")
@@ -366,11 +368,11 @@ def test_an_evening_is_added_to_a_group_and_who_is_who_can_be_changed(phone: Pho
     group = found_group(phone, ("Ada", "Bosse", "Cilla"))
     phone.begin()
     phone.play(1, "B", "CCDCB")
-    phone.visit("circle")
-    phone.mark("circle", group)
-    expect(phone.page.locator(".matched select")).to_have_count(4)
+    phone.visit("group")
+    phone.mark("group", group)
+    expect(phone.page.locator(".member-match select")).to_have_count(4)
     chosen = "e => e.selectedOptions[0].textContent"
-    choices = [menu.evaluate(chosen) for menu in phone.page.locator(".matched select").all()]
+    choices = [menu.evaluate(chosen) for menu in phone.page.locator(".member-match select").all()]
     assert choices == ["Ada", "Ny medlem", "Cilla", "Ny medlem"]
     phone.page.locator('[data-key="is-p2"]').select_option("m3")
     phone.tap("join")
@@ -396,7 +398,7 @@ def test_a_forgotten_member_is_gone_from_the_group_and_its_evenings(phone: Phone
         phone.page.goto(address)
         wait_until_drawn(phone)
         expect(phone.page.locator("body")).not_to_contain_text("Cilla")
-    expect(phone.page.locator(".company")).to_contain_text("Medlem 3")
+    expect(phone.page.locator(".member-list")).to_contain_text("Medlem 3")
     phone.page.goto(f"{phone.url}/#/c/{group}/tonight")
     expect(phone.page.locator(".plate")).to_have_count(3)
     assert "Cilla" not in phone.page.evaluate("JSON.stringify({...localStorage})")

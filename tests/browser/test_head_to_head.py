@@ -87,7 +87,7 @@ def test_the_picture_is_of_the_member_who_is_chosen(phone: Phone) -> None:
     picture = phone.page.locator("section", has=phone.page.locator(".bars"))
     expect(picture.locator("h2")).to_have_text("Bo mot de andra")
     # Bo won the la vola from all, and lost the game of Spader with Disa.
-    expect(picture.locator(".says")).to_have_text(
+    expect(picture.locator(".bar-value")).to_have_text(
         ["före 1 av 2 kvällar", "före 1 av 2 kvällar", "före 1 av 2 kvällar"]
     )
 

@@ -72,7 +72,7 @@ TURNED_ROUND = """(names) => {
   while (walker.nextNode()) {
     const node = walker.currentNode;
     let block = node.parentElement;
-    if (!block.checkVisibility() || block.closest('svg, .aside, select')) continue;
+    if (!block.checkVisibility() || block.closest('svg, .visually-hidden, select')) continue;
     while (getComputedStyle(block).display.startsWith('inline')) block = block.parentElement;
     if (!blocks.has(block)) blocks.set(block, []);
     for (const { 0: text, index } of node.data.matchAll(token)) {
@@ -237,14 +237,14 @@ def test_hostile_labels_stay_text_in_join_requests_and_devices(
     route = f"#/s/{book.id}"
     look.phone.page.goto(f"{server_url}/{route}/{book.right}")
     look.phone.see_table()
-    look.phone.page.locator(".at-door").wait_for()
+    look.phone.page.locator(".join-requests-link").wait_for()
     look.see("a table with twenty at the door")
     assert sum(name in look.texts() for name in waits) == len(waits)
     for screen in ("deals", "deal/1", "deal/3", "deal/5"):
         look.go(f"{route}/{screen}", "Skrivet av")
     assert PLAYERS[4] in look.texts()
     look.go(f"{route}/share")
-    expect(look.phone.page.locator(".knocker")).to_have_count(len(waits))
+    expect(look.phone.page.locator(".join-request")).to_have_count(len(waits))
     expect(look.phone.page.locator("[data-phone]")).to_have_count(len(LABELS))
     look.see("who is in, and who wants to be")
     inside = look.phone.page.locator("[data-phone] bdi").all_text_contents()
@@ -263,19 +263,19 @@ def test_hostile_labels_stay_text_on_the_phone_that_joins(
     page = look.phone.page
     code = book.door()
     for label in PLAYERS[:6]:
-        page.goto(f"{server_url}/#/door")
-        page.locator('[data-key="knock-code"]').fill(code)
-        page.locator('[data-key="knock-label"]').fill(label)
-        look.phone.tap("knock")
-        expect(page.locator(".at-the-door")).to_contain_text("Vänta, värden släpper in dig")
+        page.goto(f"{server_url}/#/join")
+        page.locator('[data-key="join-code-input"]').fill(code)
+        page.locator('[data-key="device-name"]').fill(label)
+        look.phone.tap("request-join")
+        expect(page.locator(".waiting-for-host")).to_contain_text("Vänta, värden släpper in dig")
         look.see(f"{label} waits")
         look.phone.tap("give-up")
-        expect(page.locator('[data-key="knock"]')).to_be_visible()
+        expect(page.locator('[data-key="request-join"]')).to_be_visible()
     page.goto(f"{server_url}/#/s/{book.id}/{book.scorer}")
-    expect(page.locator(".whose")).to_be_visible()
+    expect(page.locator(".player-buttons")).to_be_visible()
     look.see("whose", *PLAYERS[:5])
     look.phone.tap("whose-p5")
-    expect(page.locator(".whose")).to_have_count(0)
+    expect(page.locator(".player-buttons")).to_have_count(0)
     look.see("a phone with a name")
     look.assert_nothing_wrong()
 
@@ -368,7 +368,7 @@ def test_hostile_names_stay_text_in_a_group(eyes: Callable[..., Eyes], server_ur
     route = f"#/c/{created['id']}"
     look.phone.page.goto(f"{server_url}/{route}/{group_token}")
     expect(look.phone.page.locator("h1")).to_have_text(name)
-    expect(look.phone.page.locator(".company")).to_be_visible()
+    expect(look.phone.page.locator(".member-list")).to_be_visible()
     look.see("group", TITLE)
     texts = look.texts()
     assert [member for member in members if member not in texts] == []

@@ -55,25 +55,27 @@ def test_an_admitted_phone_records_deals_under_its_name(lend: Lend) -> None:
     code = create_join_code(host)
     bo.page.goto(bo.url + "/")
     bo.tap("code")
-    bo.page.locator('[data-key="knock-code"]').press_sequentially(f"{code[:3].lower()}-{code[3:]} ")
-    expect(bo.page.locator('[data-key="knock-code"]')).to_have_value(code)
-    bo.page.locator('[data-key="knock-label"]').fill("Bos telefon")
-    bo.tap("knock")
-    expect(bo.page.locator("#said")).to_have_text("Vänta, värden släpper in dig")
-    expect(host.page.locator(".knocker")).to_contain_text("Bos telefon vill vara med")
-    expect(host.page.locator("#said")).to_have_text("Bos telefon vill vara med")
+    bo.page.locator('[data-key="join-code-input"]').press_sequentially(
+        f"{code[:3].lower()}-{code[3:]} "
+    )
+    expect(bo.page.locator('[data-key="join-code-input"]')).to_have_value(code)
+    bo.page.locator('[data-key="device-name"]').fill("Bos telefon")
+    bo.tap("request-join")
+    expect(bo.page.locator("#status")).to_have_text("Vänta, värden släpper in dig")
+    expect(host.page.locator(".join-request")).to_contain_text("Bos telefon vill vara med")
+    expect(host.page.locator("#status")).to_have_text("Bos telefon vill vara med")
     answer_join_request(host)
-    expect(host.page.locator("#said")).to_have_text("Bos telefon är inne.")
+    expect(host.page.locator("#status")).to_have_text("Bos telefon är inne.")
     bo.see_table()
-    expect(bo.page.locator("#said")).to_have_text("Du är inne.")
+    expect(bo.page.locator("#status")).to_have_text("Du är inne.")
     expect(bo.page.locator("h1")).to_be_focused()
     bo.play(1, "B", "CCDCB")
     expect(bo.page.get_by_text("Skrivet av: Bos telefon")).to_be_visible()
     host.visit("")
-    expect(host.page.locator(".last")).to_contain_text("Cilla")
+    expect(host.page.locator(".last-deal")).to_contain_text("Cilla")
     host.play(2, "D", "AABDD")
     bo.visit("deals")
-    credits = bo.page.locator(".row .by")
+    credits = bo.page.locator(".row .row-note")
     expect(credits).to_contain_text(["Skrivet av: värdens telefon", "Skrivet av: Bos telefon"])
     assert authors(bo) == {"phone1", "host.0"}
 
@@ -85,9 +87,9 @@ def test_a_join_request_shows_on_the_hosts_table_and_is_answered(lend: Lend) -> 
     host.visit("")
     host.see_table()
     send_join_request(bo, code)
-    expect(host.page.locator(".at-door")).to_have_text("Bos telefon vill vara med")
-    expect(host.page.locator("#said")).to_have_text("Bos telefon vill vara med")
-    host.tap("at-door")
+    expect(host.page.locator(".join-requests-link")).to_have_text("Bos telefon vill vara med")
+    expect(host.page.locator("#status")).to_have_text("Bos telefon vill vara med")
+    host.tap("join-requests")
     answer_join_request(host)
     bo.see_table()
 
@@ -98,9 +100,9 @@ def test_without_a_join_code_no_phone_polls_for_requests(phone: Phone) -> None:
     phone.begin()
     phone.play(1, "B", "CCDCB")
     phone.tap("table")
-    expect(phone.page.locator(".last")).to_contain_text("Cilla")
+    expect(phone.page.locator(".last-deal")).to_contain_text("Cilla")
     assert paths.count("join-code") == 1
-    assert paths.count("knocks") == 0
+    assert paths.count("join-requests") == 0
 
 
 def test_a_refused_phone_is_told_and_may_ask_again(lend: Lend) -> None:
@@ -108,7 +110,7 @@ def test_a_refused_phone_is_told_and_may_ask_again(lend: Lend) -> None:
     answer_join_request(host, "refuse")
     expect(bo.page.locator("h1")).to_have_text("Det blev nej")
     expect(bo.page.locator("h1")).to_be_focused()
-    bo.tap("knock-again").tap("knock")
+    bo.tap("request-again").tap("request-join")
     answer_join_request(host)
     bo.see_table()
 
@@ -142,10 +144,10 @@ def test_a_viewer_gets_no_button_that_writes(lend: Lend) -> None:
 def test_what_is_wrong_is_said_beside_the_field(
     phone: Phone, code: str, label: str, message: str
 ) -> None:
-    phone.page.goto(phone.url + "/#/door")
-    phone.page.locator('[data-key="knock-code"]').fill(code)
-    phone.page.locator('[data-key="knock-label"]').fill(label)
-    phone.tap("knock")
+    phone.page.goto(phone.url + "/#/join")
+    phone.page.locator('[data-key="join-code-input"]').fill(code)
+    phone.page.locator('[data-key="device-name"]').fill(label)
+    phone.tap("request-join")
     expect(phone.page.locator(".wrong")).to_have_text(message)
     expect(phone.page.locator("[aria-invalid]")).to_be_focused()
 
@@ -154,27 +156,27 @@ def test_an_ended_join_code_is_not_shown_any_more(lend: Lend) -> None:
     host, bo = lend(), lend()
     host.begin()
     code = create_join_code(host)
-    host.tap("door")
-    expect(host.page.locator(".to-say")).to_have_count(0)
-    expect(host.page.locator('[data-key="door"]')).to_be_focused()
-    bo.page.goto(bo.url + "/#/door")
-    bo.page.locator('[data-key="knock-code"]').fill(code)
-    bo.page.locator('[data-key="knock-label"]').fill("Bos telefon")
-    bo.tap("knock")
+    host.tap("join-code")
+    expect(host.page.locator(".spoken-code")).to_have_count(0)
+    expect(host.page.locator('[data-key="join-code"]')).to_be_focused()
+    bo.page.goto(bo.url + "/#/join")
+    bo.page.locator('[data-key="join-code-input"]').fill(code)
+    bo.page.locator('[data-key="device-name"]').fill("Bos telefon")
+    bo.tap("request-join")
     expect(bo.page.locator(".wrong")).to_contain_text("Ingen kväll har den koden")
 
 
 def test_a_join_request_survives_a_reload_and_may_be_withdrawn(lend: Lend) -> None:
     host, bo = host_and_requester(lend)
     bo.page.reload()
-    expect(bo.page.locator(".at-the-door")).to_contain_text("Vänta, värden släpper in dig")
-    expect(host.page.locator(".knocker")).to_have_count(1)
+    expect(bo.page.locator(".waiting-for-host")).to_contain_text("Vänta, värden släpper in dig")
+    expect(host.page.locator(".join-request")).to_have_count(1)
     stored = bo.page.evaluate("JSON.stringify({...localStorage, ...sessionStorage}) + location")
     assert "join1." not in stored
     bo.tap("give-up")
-    expect(bo.page.locator('[data-key="knock"]')).to_be_visible()
+    expect(bo.page.locator('[data-key="request-join"]')).to_be_visible()
     bo.page.reload()
-    expect(bo.page.locator('[data-key="knock"]')).to_be_visible()
+    expect(bo.page.locator('[data-key="request-join"]')).to_be_visible()
 
 
 def test_a_join_request_survives_a_lost_network_which_is_shown(lend: Lend) -> None:
@@ -182,7 +184,7 @@ def test_a_join_request_survives_a_lost_network_which_is_shown(lend: Lend) -> No
     host.begin()
     bo.page.route("**/join-request", lambda route: route.abort("internetdisconnected"))
     send_join_request(bo, create_join_code(host))
-    expect(bo.page.locator(".at-the-door")).to_contain_text("Ingen kontakt")
+    expect(bo.page.locator(".waiting-for-host")).to_contain_text("Ingen kontakt")
     answer_join_request(host)
     bo.page.unroute("**/join-request")
     bo.see_table()
@@ -227,13 +229,13 @@ def test_a_phone_that_is_shut_out_is_told_and_keeps_what_it_has_not_sent(lend: L
     assert refused.value.status == 404
     bo.page.reload()
     expect(outside).to_contain_text("En inskrivning finns kvar i telefonen")
-    code = host.page.locator(".to-say").get_attribute("data-code")
+    code = host.page.locator(".spoken-code").get_attribute("data-code")
     bo.tap("code")
-    bo.page.locator('[data-key="knock-code"]').fill(code or "")
-    bo.page.locator('[data-key="knock-label"]').fill("Bos telefon")
-    bo.tap("knock")
+    bo.page.locator('[data-key="join-code-input"]').fill(code or "")
+    bo.page.locator('[data-key="device-name"]').fill("Bos telefon")
+    bo.tap("request-join")
     answer_join_request(host)
-    expect(bo.page.locator(".last")).to_contain_text("Cilla")
+    expect(bo.page.locator(".last-deal")).to_contain_text("Cilla")
     assert authors(bo) == {"phone2"}
     bo.play(2, "D", "AABDD")
     bo.see_balances((10, -20, 10, -20))
@@ -245,12 +247,12 @@ def test_a_link_ends_and_phones_with_a_name_stay(lend: Lend) -> None:
     old = read_link(host)
     bo.page.goto(old)
     bo.tap("whose-p2")
-    expect(bo.page.locator(".whose")).to_have_count(0)
+    expect(bo.page.locator(".player-buttons")).to_have_count(0)
     cilla.page.goto(old)
     cilla.see_table()
     unfold_link(host, "scorer").tap("end-scorer").tap("sure")
-    expect(host.page.locator("#said")).to_contain_text("Här är den nya koden")
-    new = host.page.locator('.code[data-role="scorer"] input').input_value()
+    expect(host.page.locator("#status")).to_contain_text("Här är den nya koden")
+    new = host.page.locator('.share-code[data-role="scorer"] input').input_value()
     assert new != old
     expect(cilla.page.locator("main")).to_contain_text("gäller inte längre")
     cilla.page.goto(old)
@@ -258,13 +260,13 @@ def test_a_link_ends_and_phones_with_a_name_stay(lend: Lend) -> None:
     bo.play(1, "B", "CCDCB")
     cilla.page.goto(new)
     cilla.see_table()
-    expect(cilla.page.locator(".last")).to_contain_text("Cilla")
+    expect(cilla.page.locator(".last-deal")).to_contain_text("Cilla")
     assert authors(cilla) == {"phone1"}
 
 
 def test_the_hosts_own_link_is_ended_from_a_phone_with_a_name(phone: Phone) -> None:
     phone.begin()
-    fold = unfold_link(phone, "host").page.locator('.code[data-role="host"]')
+    fold = unfold_link(phone, "host").page.locator('.share-code[data-role="host"]')
     expect(fold).to_contain_text("inne med länken själv")
     expect(phone.page.locator('[data-key="end-host"]')).to_have_count(0)
     phone.tap("mine").tap("whose-p1")
@@ -283,7 +285,7 @@ def test_the_owner_of_a_phone_is_asked_once_without_blocking_it(lend: Lend) -> N
     host.begin()
     way_in = read_link(host)
     bo.page.goto(way_in)
-    offer = bo.page.locator(".whose")
+    offer = bo.page.locator(".player-buttons")
     expect(offer).to_be_visible()
     bo.play(1, "B", "CCDCB")  # the question does not stop it
     bo.tap("table")
@@ -293,16 +295,16 @@ def test_the_owner_of_a_phone_is_asked_once_without_blocking_it(lend: Lend) -> N
     bo.see_table()
     cilla.page.goto(way_in)
     cilla.tap("whose-p3")
-    expect(cilla.page.locator("#said")).to_have_text("Den här telefonen heter Cillas telefon.")
+    expect(cilla.page.locator("#status")).to_have_text("Den här telefonen heter Cillas telefon.")
     expect(cilla.page.locator("h1")).to_be_focused()
     cilla.page.reload()
     cilla.see_table()
     cilla.play(2, "D", "AABDD")
     for phone in (bo, cilla):
-        expect(phone.page.locator(".whose")).to_have_count(0)
+        expect(phone.page.locator(".player-buttons")).to_have_count(0)
     assert authors(cilla) == {"scorer.0", "phone1"}
     cilla.visit("deals")
-    credits = cilla.page.locator(".row .by")
+    credits = cilla.page.locator(".row .row-note")
     expect(credits).to_contain_text(
         ["Skrivet av: Cillas telefon", "Skrivet av: en telefon med länken"]
     )
@@ -315,7 +317,7 @@ def test_a_link_takes_no_name_away_from_a_phone_that_has_one(lend: Lend) -> None
     bo.page.goto(read_link(host))
     expect(bo.page).to_have_url(WITHOUT_TOKEN)  # this phone could already see the table before
     bo.see_table()
-    expect(bo.page.locator(".whose")).to_have_count(0)
+    expect(bo.page.locator(".player-buttons")).to_have_count(0)
     bo.play(1, "B", "CCDCB")
     assert authors(bo) == {"phone1"}
 
@@ -344,7 +346,7 @@ def test_an_erased_name_is_gone_from_the_authors_of_deals(lend: Lend) -> None:
     host.tap("forget-p2").tap("sure")
     host.see_table()
     host.visit("deals")
-    expect(host.page.locator(".row .by")).to_contain_text("Skrivet av: Spelare 2s telefon")
+    expect(host.page.locator(".row .row-note")).to_contain_text("Skrivet av: Spelare 2s telefon")
     host.visit("share")
     expect(host.page.locator("[data-phone] bdi")).to_have_text("Spelare 2s telefon")
     bo.visit("deal/1")
@@ -361,11 +363,11 @@ def test_a_correction_says_who_made_it(lend: Lend) -> None:
     bo.see_result(2)
     host.visit("correct/1")
     host.tap("row-1-p1").tap("correct").tap("correct-sure")
-    expect(host.page.locator(".compare .half")).to_have_count(2)
+    expect(host.page.locator(".compare .version")).to_have_count(2)
     credit = "Skrivet av: Bos telefon · Rättat av: värdens telefon"
     expect(host.page.get_by_text(credit)).to_be_visible()
     host.visit("deals")
-    credits = host.page.locator(".row .by")
+    credits = host.page.locator(".row .row-note")
     expect(credits).to_contain_text(["Skrivet av: Bos telefon", credit])
 
 
@@ -376,14 +378,14 @@ def test_joining_works_from_the_keyboard(lend: Lend) -> None:
     def press(phone: Phone, key: str) -> None:
         phone.page.locator(f'[data-key^="{key}"]').press("Enter")
 
-    press(host, "door")
-    expect(host.page.locator('[data-key="door"]')).to_be_focused()
-    code = host.page.locator(".to-say").get_attribute("data-code") or ""
-    bo.page.goto(bo.url + "/#/door")
-    bo.page.locator('[data-key="knock-code"]').focus()
+    press(host, "join-code")
+    expect(host.page.locator('[data-key="join-code"]')).to_be_focused()
+    code = host.page.locator(".spoken-code").get_attribute("data-code") or ""
+    bo.page.goto(bo.url + "/#/join")
+    bo.page.locator('[data-key="join-code-input"]').focus()
     bo.page.keyboard.type(code.lower())
     bo.page.keyboard.press("Enter")
-    expect(bo.page.locator('[data-key="knock-label"]')).to_be_focused()
+    expect(bo.page.locator('[data-key="device-name"]')).to_be_focused()
     bo.page.keyboard.type("Bos telefon")
     bo.page.keyboard.press("Enter")
     expect(bo.page.locator("h1")).to_be_focused()
@@ -406,18 +408,18 @@ def test_it_fits_a_small_phone_and_a_thumb(lend: Lend, language: str, text: str)
     host.visit("")
     send_join_request(bo, code, LONG_NAME)
     screens.look(bo, "waiting")
-    screens.look(host, "a knock at the table", ".at-door")
-    host.tap("at-door")
-    screens.look(host, "a knock", ".knocker")
+    screens.look(host, "a knock at the table", ".join-requests-link")
+    host.tap("join-requests")
+    screens.look(host, "a knock", ".join-request")
     answer_join_request(host)
     screens.look(host, "a phone")
     host.tap("mine")
     screens.look(host, "whose", "dialog[open]")
     host.close_dialog()
     cilla.page.goto(read_link(host))
-    screens.look(cilla, "asked whose", ".whose")
+    screens.look(cilla, "asked whose", ".player-buttons")
     cilla.tap("whose-p1")
-    expect(cilla.page.locator(".whose")).to_have_count(0)
+    expect(cilla.page.locator(".player-buttons")).to_have_count(0)
     expect(host.page.locator("[data-phone]")).to_have_count(2)
     host.tap("out-phone1")
     screens.look(host, "asked once more", '[data-key="sure"]')

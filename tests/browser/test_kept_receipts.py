@@ -66,7 +66,7 @@ def test_undo_and_correction_raise_no_alarm_on_two_phones(lend: Callable[..., Ph
     for phone in (first, second):
         start_receipt_watch(phone)
     first.play(1, "B", "CCDCB")
-    expect(second.page.locator(".last")).to_contain_text("Cilla")
+    expect(second.page.locator(".last-deal")).to_contain_text("Cilla")
     second.play(2, "D", "AABDD")
     second.tap("undo")
     second.seat("D")

@@ -27,7 +27,7 @@ def test_an_evening_of_polskt_pass_from_the_keyboard(phone: Phone) -> None:
     keys.press("table")
     expect(phone.page.locator(".sum")).to_have_text([format_kronor(k) for k in E1[-1][2]])
 
-    for screen in ("pictures", "rules", "share", "players", "circle", "board"):
+    for screen in ("pictures", "rules", "share", "players", "group", "board"):
         keys.press("menu").go_to(f'dialog a[href$="/{screen}"]').keys.press("Enter")
         keys.see_screen(f"/{screen}").press("back").see_screen(r"#/s/[^/]+")
     keys.press("hint-stake").phone.close_dialog()
@@ -36,14 +36,14 @@ def test_an_evening_of_polskt_pass_from_the_keyboard(phone: Phone) -> None:
 
     keys.press("menu").go_to('dialog a[href$="/deals"]').keys.press("Enter")
     keys.see_screen("/deals").go_to('[data-key="slider"]').keys.press("ArrowLeft")
-    expect(phone.page.locator(".stood .felt")).to_be_visible()
+    expect(phone.page.locator(".past-state .felt")).to_be_visible()
     keys.press("later")
     assert keys.check_focus("h1")["name"] == "slider"  # there is nothing later
     keys.press("correct-2").see_screen("/correct/2")
     keys.press("row-1-p2", "row-2-p1", "row-3-p2", "row-5-p4", "reason-2", "correct")
     expect(phone.page.locator('[data-key="correct-sure"]')).to_be_enabled()
     keys.press("correct-sure")
-    expect(phone.page.locator(".compare .half")).to_have_count(2)
+    expect(phone.page.locator(".compare .version")).to_have_count(2)
     phone.see_balances((-70, -20, 150, -60))
 
     keys.press("table", "menu").go_to('dialog a[href$="/close"]').keys.press("Enter")
@@ -53,7 +53,7 @@ def test_an_evening_of_polskt_pass_from_the_keyboard(phone: Phone) -> None:
     expect(phone.page.locator('[data-key="pass-on"]')).to_be_focused()
     keys.press("paid-p1-p3", "paid-p2-p3", "open-p4-p3").see_screen("/p4-p3")
     keys.press("receipt").see_screen("/settlement")
-    expect(phone.page.locator(".calm")).to_be_visible()
+    expect(phone.page.locator(".all-settled")).to_be_visible()
     keys.press("statement").see_screen("/statement")
     keys.go_to("[name=whose]:checked, .pill input:checked")
 

@@ -44,7 +44,7 @@ def test_names_and_sums_of_the_lines_are_read_whole(lend: Lend, text: str) -> No
         phone, group, DEAL, members=members, game="polskt_pass", options={"stake": 123_456}
     )
     phone.page.goto(f"{phone.url}/#/c/{group}/season")
-    assert find_broken_words(phone, "section :is(.mark, .dates, .legend)", text) == []
+    assert find_broken_words(phone, "section :is(.axis-label, .dates, .legend)", text) == []
     expect(phone.page.locator(".legend .name:visible")).to_have_count(len(NAMES))
     expect(phone.page.locator('[data-key="line-m2"]')).to_have_accessible_name(re.compile(NAMES[1]))
     assert find_misfits(phone, text) == []
@@ -56,7 +56,7 @@ def test_a_field_for_a_new_name_has_room_for_one(lend: Lend, screen: str) -> Non
     group = found_group(phone, NAMES)
     phone.page.goto(f"{phone.url}/#/c/{group}/{screen}")
     wait_until_drawn(phone)
-    field = phone.page.locator(".copying input")
+    field = phone.page.locator(".copy-field input")
     assert field.evaluate(CUT_TEXTS) == []
     phone.page.evaluate(LARGE)
     field.fill(NAMES[1])

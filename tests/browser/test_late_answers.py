@@ -50,7 +50,7 @@ def test_a_member_added_slowly_leaves_the_group_on_screen(phone: Phone) -> None:
     phone.tap("back")
     see_group(phone)
     request.continue_()
-    expect(phone.page.locator("#said")).to_contain_text("Emil")
+    expect(phone.page.locator("#status")).to_contain_text("Emil")
     # at once: the group's screen draws itself again when it learns of the new member
     assert phone.page.locator("h1").inner_text() == "Torsdagarna"
 
@@ -128,7 +128,7 @@ def test_an_earlier_table_read_slowly_warns_on_no_other_screen(phone: Phone) -> 
     with phone.page.expect_response("**/sessions/*?at=*"):
         request.continue_()
     see_front_page(phone)
-    expect(phone.page.locator("#notice .slip")).to_have_count(0)
+    expect(phone.page.locator("#notice .warning")).to_have_count(0)
 
 
 def test_a_misdeal_typed_slowly_is_voided_in_its_own_evening(phone: Phone) -> None:

@@ -153,7 +153,7 @@ def test_a_deal_typed_from_paper_says_so(phone: Phone) -> None:
     phone.visit("deals")
     tags = phone.page.locator(".row", has_text="från papper")
     expect(tags).to_have_count(1)
-    expect(tags.locator(".nth")).to_have_text("1")
+    expect(tags.locator(".deal-number")).to_have_text("1")
     page = phone.page.request.get(
         f"{phone.url}/v1/sessions/{phone.table_url().rpartition('/')[2]}/statement?format=html&lang=en"
     )

@@ -33,7 +33,7 @@ def open_spader(phone: Phone, *deals: list[dict[str, Any]]) -> Recorder:
 
 def see_no_network(phone: Phone) -> None:
     """Wait until the phone knows, and sends nothing before a deal is complete."""
-    expect(phone.page.locator(".sync.troubled")).to_be_visible()
+    expect(phone.page.locator(".sync.failed")).to_be_visible()
 
 
 def void(recorder: Recorder, number: int) -> None:

@@ -50,7 +50,7 @@ def ask_for_trick_1(phone: Phone) -> None:
 
 
 def tricks(phone: Phone) -> Locator:
-    return phone.page.locator(".slot .marker")
+    return phone.page.locator(".slot .player-token")
 
 
 def test_the_second_of_two_quick_taps_takes_no_second_trick(lend: Callable[..., Phone]) -> None:
@@ -172,7 +172,7 @@ def test_costly_buttons_never_appear_under_the_main_button(
     phone.begin(game=game)
     if main == "result":
         phone.play(1, "B", "CCDCB")
-    before = box(phone.page.locator("#bar .big"))
+    before = box(phone.page.locator("#bar .primary"))
     phone.tap("record")
     passed = phone.page.locator('[data-key="all-pass"]')
     expect(passed).to_be_visible()
@@ -192,7 +192,7 @@ def test_costly_buttons_never_appear_under_the_main_button(
 
 def test_card_by_card_no_costly_button_appears_under_the_main_one(phone: Phone) -> None:
     phone.begin(game="knektpass")
-    before = box(phone.page.locator("#bar .big"))
+    before = box(phone.page.locator("#bar .primary"))
     phone.tap("record").tap("depth-cards")
     expect(phone.page.locator(".deck")).to_be_visible()
     assert not overlap(before, box(phone.page.locator('[data-key="all-pass"]')))
@@ -211,8 +211,8 @@ def test_the_choice_of_detail_is_never_covered_by_the_bar(
         elif step == "Knektpass":
             phone.begin(FIVE_NAMES, game="knektpass")
             phone.tap("record")
-            expect(phone.page.locator("body.live .exchanges")).to_be_visible()
-        choices = phone.page.locator(".switch button")
+            expect(phone.page.locator("body.by-action .exchanges")).to_be_visible()
+        choices = phone.page.locator(".segmented-control button")
         expect(choices).to_have_count(3)
         for choice in choices.all():
             reached = choice.evaluate(
@@ -266,8 +266,8 @@ CHOSEN = """() => {
       getComputedStyle(drawn);
     return [borderTopWidth, borderTopStyle, borderLeftWidth, outlineStyle, backgroundColor].join();
   };
-  const kinds = ['.chip', '.key', '.pick', '.plate', '.seat', '.switch button', '.trumps button',
-    '.pill input', '.game input'];
+  const kinds = ['.chip', '.number-key', '.card-button', '.plate', '.seat', '.pill input',
+    '.segmented-control button', '.trumps button', '.game input'];
   const chosen = '[aria-pressed=true], .declarer, :checked';
   return kinds.flatMap((kind) => {
     const others = all(kind).filter((one) => !one.matches(chosen) && !one.disabled).map(seen);
@@ -297,7 +297,7 @@ def test_the_choice_is_visible_without_colours(lend: Callable[..., Phone]) -> No
     phone.seat("CCDCB")
     phone.see_result(1)
     phone.visit("correct/1")
-    expect(phone.page.locator(".said-row")).to_have_count(6)
+    expect(phone.page.locator(".action-row")).to_have_count(6)
     look("a correction")
     phone.begin(game="knektpass")
     phone.tap("record").tap("with-p2-2").tap("with-p3-0")
@@ -317,7 +317,7 @@ def test_without_colours_the_next_trick_and_whose_turn_it_is_are_seen(phone: Pho
         "(all) => all.map((one) => getComputedStyle(one).borderTopWidth)"
     )
     assert borders[1] not in (borders[0], borders[2])
-    fills = phone.page.locator(".slot .marker, .seat .marker").evaluate_all(
+    fills = phone.page.locator(".slot .player-token, .seat .player-token").evaluate_all(
         "(all) => all.map((one) => getComputedStyle(one).fill)"
     )
     assert len(set(fills)) == 4  # a token keeps its colour beside its shape and letter
@@ -330,6 +330,6 @@ def test_the_button_to_correct_a_deal_stays_small(phone: Phone) -> None:
     expect(button).to_be_visible()
     assert box(button)["height"] <= 64
     phone.tap("correct")
-    expect(phone.page.locator(".said-row")).to_have_count(1)
+    expect(phone.page.locator(".action-row")).to_have_count(1)
     for key in ("anew", "never"):
         assert box(phone.page.locator(f'[data-key="{key}"]'))["height"] <= 64

@@ -24,10 +24,10 @@ def test_a_name_erased_by_the_host_disappears_everywhere(lend: Callable[..., Pho
     host.begin()
     host.play(1, "B", "CCDCB")
     unfold_other_ways(host)
-    link = host.page.locator(".code", has_text="Titta").locator("input").input_value()
+    link = host.page.locator(".share-code", has_text="Titta").locator("input").input_value()
     viewer.page.goto(link)
     viewer.see_table()
-    expect(viewer.page.locator(".last")).to_contain_text("Cilla")
+    expect(viewer.page.locator(".last-deal")).to_contain_text("Cilla")
     host.page.locator('[data-key="forgetting"] summary').tap()
     host.tap("forget-p3")
     expect(host.page.locator("dialog")).to_contain_text("går inte att ångra")
@@ -36,7 +36,7 @@ def test_a_name_erased_by_the_host_disappears_everywhere(lend: Callable[..., Pho
     host.tap("forget-p3").tap("sure")
     for phone in (host, viewer):
         expect(phone.page.locator(".seat .name")).to_have_text(["Ada", "Bo", "Spelare 3", "Disa"])
-        expect(phone.page.locator(".last")).to_contain_text("Spelare 3")
+        expect(phone.page.locator(".last-deal")).to_contain_text("Spelare 3")
         expect(phone.page.locator(".sum")).to_have_text(
             [format_kronor(k) for k in (-10, -10, 10, 0)]
         )
@@ -80,7 +80,7 @@ def test_an_erased_name_is_a_number_in_the_language_of_each_phone(
     phone.tap("sure")
     expect(phone.page.locator('[data-key="forgotten"]')).to_contain_text(member)
     phone.page.goto(f"{phone.url}/#/c/{group}")
-    expect(phone.page.locator(".company")).to_contain_text(member)
+    expect(phone.page.locator(".member-list")).to_contain_text(member)
     phone.page.goto(evening)
     expect(names).to_have_text(["Ada", "Bo", player, "Disa"])
     phone.visit("players")

@@ -63,7 +63,7 @@ def open_screen(phone: Phone, group: str, place: str = "balances") -> None:
 
 
 def amounts(phone: Phone) -> dict[str, int]:
-    shown = phone.page.locator(".standing details")
+    shown = phone.page.locator(".standings details")
     return {
         row.get_attribute("data-key").rpartition("-")[2]: int(  # type: ignore[union-attr]
             row.locator("[data-amount]").get_attribute("data-amount") or ""
@@ -97,7 +97,7 @@ def test_a_host_settles_two_evenings_and_lets_a_member_go(lend: Lend, language: 
     assert find_violations(phone) == []
 
     phone.tap("paid-m2-m1")
-    expect(phone.page.locator(".noted")).to_contain_text("150")
+    expect(phone.page.locator(".confirmation")).to_contain_text("150")
     assert amounts(phone) == {"m1": 0, "m2": -10_000, "m4": 10_000}
 
     phone.tap("leave")
@@ -111,7 +111,7 @@ def test_a_host_settles_two_evenings_and_lets_a_member_go(lend: Lend, language: 
     expect(preview).to_contain_text("33,34")
     assert find_violations(phone) == []
     phone.tap("confirm-leave")
-    expect(phone.page.locator(".noted")).to_contain_text("Disa")
+    expect(phone.page.locator(".confirmation")).to_contain_text("Disa")
     expect(phone.page.locator('[data-key="back-m4"]')).to_be_visible()
     assert read_group(phone, group, "/open-balances")["former_members"] == ["m4"]
     text = phone.page.locator("main").inner_text()
@@ -136,7 +136,7 @@ def test_a_payment_that_is_not_in_the_plan_is_recorded(phone: Phone) -> None:
     expect(phone.page.locator('[data-key="other-payment"] .wrong')).to_be_visible()
     phone.page.locator('[data-key="amount"]').fill("40,50")
     phone.tap("record-payment")
-    expect(phone.page.locator(".noted")).to_contain_text("40,50")
+    expect(phone.page.locator(".confirmation")).to_contain_text("40,50")
     assert amounts(phone) == {"m1": 15_000, "m2": -20_950, "m4": 5_950}
 
 
@@ -170,7 +170,7 @@ def test_a_balance_of_a_member_who_has_left_says_how_to_pay_it(phone: Phone) -> 
     expect(phone.page.locator('[data-key="back-m4"]')).to_have_count(0)
     open_screen(phone, group)
     phone.page.locator(".transfer", has_text="Disa").locator("button").tap()
-    expect(phone.page.locator(".noted")).to_contain_text("Disa")
+    expect(phone.page.locator(".confirmation")).to_contain_text("Disa")
     assert amounts(phone)["m4"] == 0
 
 
@@ -190,7 +190,7 @@ def test_payments_of_who_leaves_have_equally_many_decimals(phone: Phone) -> None
     group, _ = two_evenings(phone)
     open_screen(phone, group)
     record_other_payment(phone, "m2", "m4", "40,50")
-    expect(phone.page.locator(".noted")).to_be_visible()
+    expect(phone.page.locator(".confirmation")).to_be_visible()
     open_screen(phone, group, "leave")
     phone.page.locator('select[name="member"]').select_option("m2")
     payments = phone.page.locator('[data-key="preview"] li', has_text="kr")
@@ -201,10 +201,10 @@ def test_a_payment_that_fails_is_not_said_to_be_recorded(phone: Phone) -> None:
     group, _ = two_evenings(phone)
     open_screen(phone, group)
     phone.tap("paid-m2-m1")
-    expect(phone.page.locator(".noted")).to_be_visible()
+    expect(phone.page.locator(".confirmation")).to_be_visible()
     phone.page.context.set_offline(True)
     phone.tap("paid-m2-m4")
-    expect(phone.page.locator(".noted")).to_have_count(0)
+    expect(phone.page.locator(".confirmation")).to_have_count(0)
 
 
 def test_a_guest_named_like_a_member_who_has_left_is_refused(phone: Phone) -> None:
@@ -233,8 +233,8 @@ def test_an_evening_with_carried_balances_leads_to_all_of_them(phone: Phone) -> 
     group, _ = two_evenings(phone)
     open_screen(phone, group)
     phone.tap("paid-m2-m1")
-    expect(phone.page.locator(".noted")).to_be_visible()
+    expect(phone.page.locator(".confirmation")).to_be_visible()
     open_group_session(phone, group, "ABCD")  # it takes over what Bo still owes for the last one
     close_session(phone)
-    expect(phone.page.locator(".plan")).to_contain_text("100,00")
+    expect(phone.page.locator(".payment-plan")).to_contain_text("100,00")
     expect(phone.page.locator('[data-key="to-balances"]')).to_be_visible()

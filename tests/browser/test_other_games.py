@@ -67,7 +67,7 @@ def test_a_vole_has_its_own_name_and_rule_wherever_it_is_shown(phone: Phone) -> 
     expect(slider).to_be_visible()
     events = cast(list[dict[str, str]], phone.read("/events")["events"])
     slider.fill(str([event["type"] for event in events].index("la_vola_won") + 1))
-    sentence = phone.page.locator(".then-said")
+    sentence = phone.page.locator(".past-outcome")
     expect(sentence).to_have_text("Cilla vann vole: 10 kr från var och en.")
 
 
@@ -167,11 +167,11 @@ def test_a_game_of_knektpass_is_recorded_to_its_winner(phone: Phone, counted: bo
     print(f"taps per deal of Knektpass, {'counted' if counted else 'trick by trick'}: {taps}")
     if counted:
         assert sorted(taps)[len(taps) // 2] <= USUAL, taps
-    expect(phone.page.locator(".winner .motto")).to_have_text("Cilla vann!")
+    expect(phone.page.locator(".winner .headline")).to_have_text("Cilla vann!")
     phone.see_points({f"p{place}": points for place, points in enumerate(E8[-1][3], start=1)})
     assert phone.page.locator(".scores li").first.get_attribute("data-keeper") == "p3"
     phone.tap("undo")
-    expect(phone.page.locator("body.live")).to_be_visible()
+    expect(phone.page.locator("body.by-action")).to_be_visible()
 
 
 def test_with_ten_at_knektpass_those_who_are_not_named_pass(phone: Phone) -> None:
@@ -200,7 +200,7 @@ def test_points_become_money_when_the_evening_ends(phone: Phone) -> None:
         game="spader", options={"target": "free", "point_value": "100"}, target="50"
     )
     phone.tap("record").tap("bid-7").tap("bid-5").tap("pad-8").tap("send")
-    expect(phone.page.locator(".winner .motto")).to_have_text("Ada och Cilla vann!")
+    expect(phone.page.locator(".winner .headline")).to_have_text("Ada och Cilla vann!")
     phone.tap("close")
     expect(phone.page.locator(".lead")).to_contain_text("1 kr")
     phone.tap("close")
@@ -242,9 +242,11 @@ def test_another_game_with_the_same_people(phone: Phone) -> None:
     expect(phone.page.locator("input[name=dealer]:checked")).to_have_value("1")
     phone.tap("open")
     phone.see_table()
-    expect(phone.page.locator(".place", has=phone.page.locator(".dealer"))).to_contain_text("Bo")
+    expect(phone.page.locator(".seat-position", has=phone.page.locator(".dealer"))).to_contain_text(
+        "Bo"
+    )
     phone.page.goto(f"{phone.url}/#/")
-    several = phone.page.locator(".several")
+    several = phone.page.locator(".title-group")
     expect(several).to_contain_text("Polskt pass")
     expect(several).to_contain_text("Spader")
 
@@ -257,7 +259,7 @@ def test_every_rule_of_every_game_is_asked_in_the_phones_language(
     catalog = phone.page.request.get(f"{phone.url}/v1/games", headers={"Accept-Language": "da"})
     for game in catalog.json()["games"]:
         phone.choose_game(game["key"])
-        expect(phone.page.locator(".about")).to_have_text(game["about"])
+        expect(phone.page.locator(".game-description")).to_have_text(game["about"])
         phone.page.locator("summary").tap()
         for option in game["options"]:
             expect(phone.page.locator("#opening")).to_contain_text(option["label"])
@@ -416,7 +418,7 @@ def test_a_waiting_deal_of_knektpass_is_told_as_it_was_played(phone: Phone) -> N
     phone.tap("record").tap("with-p2-0").tap("together")
     phone.see_result(1)
     phone.tap("waiting")
-    said = phone.page.locator("[data-waits] .said")
+    said = phone.page.locator("[data-waits] .sentence")
     expect(said).to_have_text("Bo är med · Cilla passar · Disa passar · Ada passar")
 
 
@@ -442,7 +444,7 @@ def test_where_nobody_bid_nil_one_tap_counts_the_tricks_of_both_sides(phone: Pho
     expect(phone.page.locator("[data-tally]")).to_have_text(["8", "5"])
     phone.tap("send")
     phone.see_result(1)
-    expect(phone.page.locator(".facts")).to_contain_text("Ada och Cilla 8")
+    expect(phone.page.locator(".outcome-facts")).to_contain_text("Ada och Cilla 8")
     assert phone.read("/deals/1")["outcome"]["taken"] == {"p1+p3": 8, "p2+p4": 5}  # type: ignore[index]
     assert phone.read("/audit")["clean"]
 
@@ -483,19 +485,19 @@ def test_the_mark_of_498_points_stands_before_the_goal_of_500(phone: Phone) -> N
     }""")
     assert min(edges) >= -1, edges  # the goal begins where the track ends
     assert edges[1] > 0
-    expect(row.locator(".near")).to_have_text("2 överstick till kostar 100 poäng")
-    expect(phone.page.locator('[data-keeper="p2+p4"] .near')).to_have_count(0)
+    expect(row.locator(".near-limit")).to_have_text("2 överstick till kostar 100 poäng")
+    expect(phone.page.locator('[data-keeper="p2+p4"] .near-limit')).to_have_count(0)
     phone.tap("record")  # where the next bid is made, too
-    expect(phone.page.locator(".facing .near")).to_have_count(1)
+    expect(phone.page.locator(".facing .near-limit")).to_have_count(1)
 
 
 def test_the_list_of_deals_names_who_gained_most_points(phone: Phone) -> None:
     phone.begin(game="spader")
     record_spader_deal(phone, 1, *E7[0][:2])
     phone.visit("deals")
-    expect(phone.page.locator(".took")).to_have_text("AC+53")
+    expect(phone.page.locator(".trick-takers")).to_have_text("AC+53")
     phone.begin(game="knektpass")
     record_knektpass_deal(phone, 1, *E8[0][:3], counted=True)
     phone.see_result(1)
     phone.visit("deals")
-    expect(phone.page.locator(".took")).to_have_text("A−2")
+    expect(phone.page.locator(".trick-takers")).to_have_text("A−2")

@@ -20,7 +20,7 @@ IBAN = "FI21 1234 5600 0007 85"
 
 
 MODULES = """async (modules) => {
-  const image = document.querySelector('.held-out img');
+  const image = document.querySelector('.payment-code img');
   await image.decode();
   const canvas = document.createElement('canvas');
   canvas.width = canvas.height = modules * 8;
@@ -47,10 +47,10 @@ def test_the_receiver_shows_a_swish_code_of_what_is_paid(phone: Phone) -> None:
     phone.mark("method", "swish")
     phone.page.locator('[data-key="code-number"]').fill("12")
     phone.tap("code-show")
-    expect(phone.page.locator(".receiving .wrong")).to_be_visible()
+    expect(phone.page.locator(".payee-details .wrong")).to_be_visible()
     phone.page.locator('[data-key="code-number"]').fill(NUMBER)
     phone.tap("code-show")
-    payment_code = phone.page.locator(".held-out")
+    payment_code = phone.page.locator(".payment-code")
     expect(payment_code).to_contain_text("Cilla")
     expect(payment_code.locator(".sum")).to_have_text(re.compile("^50.kr$"))
     query = "?kind=swish&number=0701234567&amount="
@@ -76,7 +76,7 @@ def test_the_code_follows_a_plan_that_another_phone_changes(lend: Callable[..., 
     phone.mark("method", "swish")
     phone.page.locator('[data-key="code-number"]').fill(NUMBER)
     phone.tap("code-show")
-    amount_in_code = phone.page.locator(".held-out .sum")
+    amount_in_code = phone.page.locator(".payment-code .sum")
     expect(amount_in_code).to_have_text(re.compile("^50.kr$"))
     record_transfer(recorder, "p1", "p3", 2_000)
     expect(amount_in_code).to_have_text(re.compile("^30.kr$"))
@@ -93,12 +93,12 @@ def test_a_number_is_asked_for_once_and_kept_in_this_phone_alone(
         record_transfer(recorder, "p3", player, 5_000)
     open_as_host(phone, recorder).visit("settlement/p1-p3")
     phone.mark("method", "swish")
-    expect(phone.page.locator(".receiving")).to_contain_text("Sparas bara i den här telefonen")
+    expect(phone.page.locator(".payee-details")).to_contain_text("Sparas bara i den här telefonen")
     phone.page.locator('[data-key="code-number"]').fill(NUMBER)
     phone.tap("code-show")
-    expect(phone.page.locator(".held-out")).to_be_visible()
+    expect(phone.page.locator(".payment-code")).to_be_visible()
     phone.visit("settlement/p2-p3")
-    expect(phone.page.locator(".held-out")).to_be_visible()
+    expect(phone.page.locator(".payment-code")).to_be_visible()
     open_as_host(other_phone, recorder).visit("settlement/p2-p3")
     other_phone.mark("method", "swish")
     expect(other_phone.page.locator('[data-key="code-number"]')).to_have_value("")
@@ -116,7 +116,7 @@ def test_in_euro_the_code_is_a_transfer_to_an_account(phone: Phone) -> None:
     expect(phone.page.locator('[data-key="code-name"]')).to_have_value("Cilla")
     phone.page.locator('[data-key="code-iban"]').fill(IBAN)
     phone.tap("code-show")
-    expect(phone.page.locator(".held-out .sum")).to_contain_text("12,34")
+    expect(phone.page.locator(".payment-code .sum")).to_contain_text("12,34")
     query = f"?kind=epc&name=Cilla&iban={IBAN.replace(' ', '')}"
     code_text = str(phone.read(f"/settlement/p1/p3/qr{query}")["text"])
     assert code_text.split("\n")[5:8] == ["Cilla", IBAN.replace(" ", ""), "EUR12.34"]
@@ -135,7 +135,7 @@ def test_where_no_bank_reads_a_code_there_is_none(
     expect(pills).to_have_count(methods)
     for pill in pills.all():
         pill.tap()
-        expect(phone.page.locator(".receiving")).to_have_count(0)
+        expect(phone.page.locator(".payee-details")).to_have_count(0)
 
 
 def test_a_number_is_copied_over_plain_http_too(clipboard_phone: Phone) -> None:

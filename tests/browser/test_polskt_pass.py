@@ -49,7 +49,7 @@ def test_the_amount_played_for_on_the_screen_is_what_is_paid(phone: Phone) -> No
     phone.begin()
     phone.play(1, "B", "CCDCB")
     phone.tap("table")
-    expect(phone.page.locator(".centre .under")).to_contain_text("20 kr")
+    expect(phone.page.locator(".table-center .subtext")).to_contain_text("20 kr")
     phone.play(2, "D", "AABDD")
     deal = phone.read("/deals/2")
     paid = sum(p["amount"] for p in deal["postings"] if p["to"] == "player:p1")  # type: ignore[attr-defined]
@@ -106,7 +106,7 @@ def test_la_vola_is_offered_exactly_to_who_has_tricks_one_and_two(phone: Phone) 
 
 def test_undo_takes_back_the_last_tap_and_then_the_last_deal(phone: Phone) -> None:
     phone.begin().tap("record").seat("BCC")
-    slots = phone.page.locator(".slot .marker")
+    slots = phone.page.locator(".slot .player-token")
     expect(slots).to_have_count(2)
     phone.tap("undo-tap")
     expect(slots).to_have_count(1)
@@ -153,7 +153,7 @@ def test_people_come_and_go_between_deals(phone: Phone) -> None:
     phone.tap("sit")
     phone.see_table()
     expect(phone.page.locator(".seat .name")).to_have_text(["Ada", "Cilla", "Disa", "Emil"])
-    expect(phone.page.locator(".absent")).to_contain_text("−10 kr")
+    expect(phone.page.locator(".absent-players")).to_contain_text("−10 kr")
 
 
 def test_the_shares_shown_before_closing_are_the_ones_paid(phone: Phone) -> None:
@@ -162,7 +162,9 @@ def test_the_shares_shown_before_closing_are_the_ones_paid(phone: Phone) -> None
     phone.play(2, "", "")
     phone.visit("close")
     phone.tap("split_equal")
-    shares = phone.page.locator(".option", has=phone.page.locator("input:checked")).locator(".one")
+    shares = phone.page.locator(".option", has=phone.page.locator("input:checked")).locator(
+        ".inline-item"
+    )
     expect(shares).to_have_count(4)
     expect(shares.first).to_contain_text("+5 kr")
     phone.tap("close")
@@ -184,7 +186,7 @@ def test_while_the_evening_is_being_closed_no_tap_meets_another_button(phone: Ph
     expect(phone.page.locator("#bar a[data-key=table]")).to_be_visible()  # the request has failed
     phone.page.unroute("**/closure")
     phone.page.evaluate("dispatchEvent(new Event('online'))")
-    expect(phone.page.locator(".plan, .calm").first).to_be_visible()
+    expect(phone.page.locator(".payment-plan, .all-settled").first).to_be_visible()
 
 
 def test_a_stake_with_ore_is_written_in_full_everywhere(phone: Phone) -> None:
@@ -195,10 +197,10 @@ def test_a_stake_with_ore_is_written_in_full_everywhere(phone: Phone) -> None:
     phone.page.locator("#free-stake").fill("12,50")
     phone.page.locator("#free-stake").press("Enter")  # as the keyboard's own "go"
     phone.see_table()
-    expect(phone.page.locator(".centre")).to_contain_text("12,50 kr")
+    expect(phone.page.locator(".table-center")).to_contain_text("12,50 kr")
     phone.play(1, "", "")
     phone.visit("close")
-    shares = phone.page.locator(".option", has_text="Allt delas lika").locator(".one b")
+    shares = phone.page.locator(".option", has_text="Allt delas lika").locator(".inline-item b")
     expect(shares).to_have_text(["+3,12 kr", "+3,13 kr", "+3,13 kr", "+3,12 kr"])
 
 
@@ -206,7 +208,7 @@ def test_shares_with_half_kronor_show_both_decimals(phone: Phone) -> None:
     phone.begin()
     phone.play(1, "", "")
     phone.visit("close")
-    shares = phone.page.locator(".option", has_text="Allt delas lika").locator(".one b")
+    shares = phone.page.locator(".option", has_text="Allt delas lika").locator(".inline-item b")
     expect(shares).to_have_text(["+2,50 kr"] * 4)
 
 
@@ -234,7 +236,7 @@ def test_closing_shows_a_deal_that_another_phone_records_meanwhile(
     host.begin()
     phone.page.goto(host.page.url)
     host.visit("share")
-    link = host.page.locator(".code", has_text="Skriva in").locator("input").input_value()
+    link = host.page.locator(".share-code", has_text="Skriva in").locator("input").input_value()
     phone.page.goto(link)
     phone.see_table()
     host.visit("close")
@@ -261,14 +263,14 @@ def test_another_phone_sees_the_deal(lend: Callable[..., Phone]) -> None:
     scorer, viewer = lend(), lend()
     scorer.begin()
     scorer.visit("share")
-    link = scorer.page.locator(".code", has_text="Titta").locator("input")
+    link = scorer.page.locator(".share-code", has_text="Titta").locator("input")
     viewer.page.goto(link.input_value())
     viewer.see_table()
     assert "viewer" not in viewer.page.url  # the token has left the address bar
     expect(viewer.page.locator('[data-key="record"]')).to_have_count(0)
     scorer.visit("")
     scorer.play(1, "B", "CCDCB")
-    expect(viewer.page.locator(".last")).to_contain_text("Cilla")
+    expect(viewer.page.locator(".last-deal")).to_contain_text("Cilla")
     expect(viewer.page.locator(".sum")).to_have_text([format_kronor(k) for k in E1[0][2]])
 
 
@@ -279,7 +281,7 @@ def test_two_quick_taps_on_undo_take_one_thing_back(phone: Phone) -> None:
     phone.page.locator('[data-key="undo"]').dblclick()
     expect(phone.page.locator("body.record .question")).to_be_visible()
     expect(phone.page.locator('[data-key="undo-tap"]')).to_be_enabled()
-    expect(phone.page.locator(".slot .marker")).to_have_count(4)
+    expect(phone.page.locator(".slot .player-token")).to_have_count(4)
 
 
 def test_a_deal_undone_on_another_phone_disappears(lend: Callable[..., Phone]) -> None:
@@ -287,7 +289,7 @@ def test_a_deal_undone_on_another_phone_disappears(lend: Callable[..., Phone]) -
     first.begin()
     first.play(1, "", "")
     first.visit("share")
-    link = first.page.locator(".code", has_text="Skriva in").locator("input").input_value()
+    link = first.page.locator(".share-code", has_text="Skriva in").locator("input").input_value()
     second.page.goto(link)
     second.see_table()
     second.visit("deal/1")
@@ -323,7 +325,7 @@ def test_two_quick_taps_on_two_bets_put_them_together_once(phone: Phone) -> None
     phone.play(1, "AD", "BBABC")
     phone.page.locator('[data-key="merge-true"]').dblclick()
     expect(phone.page.locator('[data-key="merge-false"]')).to_be_enabled()
-    expect(phone.page.locator(".slip")).to_have_count(0)
+    expect(phone.page.locator(".warning")).to_have_count(0)
     actions = [event["type"] for event in phone.read("/events")["events"]]  # type: ignore[attr-defined]
     assert actions.count("bets_merged") == 1
     assert "bets_parted" not in actions
@@ -387,6 +389,6 @@ def test_two_declarers_are_named_in_the_plural(
     phone = lend(language=language)
     phone.begin()
     phone.tap("record").tap("both")
-    expect(phone.page.locator(".under")).to_have_text(two)
+    expect(phone.page.locator(".subtext")).to_have_text(two)
     phone.tap("undo-tap").seat("B")
-    expect(phone.page.locator(".under")).to_have_text(one)
+    expect(phone.page.locator(".subtext")).to_have_text(one)

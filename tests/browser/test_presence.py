@@ -34,7 +34,7 @@ it after 20 s at the earliest: 30 s after the last report, which the phone sends
 
 
 def line(phone: Phone) -> Locator:
-    return phone.page.locator("#head .writes")
+    return phone.page.locator("#head .presence-line")
 
 
 def shows_nobody(phone: Phone) -> None:
@@ -79,12 +79,12 @@ def test_others_see_the_recorder_within_a_second_until_the_deal_is_sent(lend: Le
         if waits[-1] < SECONDS:
             break
     assert min(waits) < SECONDS, waits
-    expect(host.page.locator("#said")).to_have_text("Bos telefon skriver giv 1 …")
+    expect(host.page.locator("#status")).to_have_text("Bos telefon skriver giv 1 …")
     shows_nobody(bo)
     bo.seat("CCDCB")
     bo.see_result(1)
     shows_nobody(host)
-    expect(host.page.locator(".last")).to_contain_text("Cilla")
+    expect(host.page.locator(".last-deal")).to_contain_text("Cilla")
 
 
 def test_opening_a_deal_under_way_shows_its_recorder_and_is_allowed(lend: Lend) -> None:
@@ -213,7 +213,7 @@ def test_presence_stays_the_same_recorder_after_a_reload(lend: Lend) -> None:
     bo.tap("record").seat("BC")
     expect(line(host)).to_have_count(1)
     bo.page.reload()
-    expect(bo.page.locator(".slot .marker")).to_have_count(1)
+    expect(bo.page.locator(".slot .player-token")).to_have_count(1)
     listening(bo)
     shows_nobody(bo)
     expect(line(host)).to_have_text("Bos telefon skriver giv 1 …")
@@ -259,7 +259,7 @@ def test_without_a_network_no_presence_is_shown_and_no_deal_is_lost(lend: Lend) 
     shows_nobody(host)
     for pattern in (ACTIONS, RECORDING):
         bo.page.unroute(pattern)
-    expect(host.page.locator(".last")).to_contain_text("Cilla")
+    expect(host.page.locator(".last-deal")).to_contain_text("Cilla")
 
 
 def test_presence_announces_the_recorder_and_nothing_of_the_deal(lend: Lend) -> None:

@@ -48,7 +48,7 @@ def test_a_declaration_for_a_closed_deal_is_not_made_in_the_next(phone: Phone) -
     phone.page.unroute(API_URLS)
     question = phone.page.locator("dialog")
     expect(question).to_contain_text(SORRY)
-    expect(question.locator(".said").first).to_contain_text("Cilla")
+    expect(question.locator(".sentence").first).to_contain_text("Cilla")
     expect(phone.page.locator('[data-key="try-again"]')).to_have_count(0)
     phone.tap("give-up")
     see_all_sent(phone)
@@ -117,7 +117,7 @@ def test_a_half_deal_outlives_the_undoing_of_the_one_before(lend: Callable[..., 
     other_phone.see_result(1)
     expect(phone.page.locator('[data-key="record"]')).to_have_text("Fortsätt giv 2")
     phone.tap("record")
-    expect(phone.page.locator(".slot .marker")).to_have_count(1)
+    expect(phone.page.locator(".slot .player-token")).to_have_count(1)
 
 
 def test_conflict_questions_come_one_after_the_other(lend: Callable[..., Phone]) -> None:
@@ -153,7 +153,7 @@ def test_a_half_deal_goes_along_when_the_ones_before_it_move(lend: Callable[...,
     see_all_sent(phone)
     expect(phone.page.locator('[data-key="record"]')).to_have_text("Fortsätt giv 4")
     phone.tap("record")
-    expect(phone.page.locator(".slot .marker")).to_have_count(2)
+    expect(phone.page.locator(".slot .player-token")).to_have_count(2)
 
 
 def test_all_actions_of_a_refused_deal_are_shown(lend: Callable[..., Phone]) -> None:

@@ -26,7 +26,7 @@ def tops(phone: Phone, *selectors: str) -> list[float]:
 def test_a_result_shows_verdict_then_standings_then_reasons(phone: Phone) -> None:
     phone.begin()
     phone.play(1, "B", "CCDCB")
-    order = tops(phone, ".verdict", "[data-balance]", ".postings", ".facts")
+    order = tops(phone, ".verdict", "[data-balance]", ".postings", ".outcome-facts")
     assert len(order) == 4
     assert order == sorted(order)
 
@@ -34,7 +34,7 @@ def test_a_result_shows_verdict_then_standings_then_reasons(phone: Phone) -> Non
 def test_the_number_of_a_rule_leads_to_that_rule(phone: Phone) -> None:
     phone.begin()
     phone.play(1, "B", "CCDCB")
-    rule = phone.page.locator(".postings .rule", has_text="§1.6").first
+    rule = phone.page.locator(".postings .rule-link", has_text="§1.6").first
     rule.tap()
     expect(phone.page).to_have_url(re.compile(r"/rules/1\.6$"))
     expect(phone.page.locator("details[open] > summary").first).to_be_focused()
@@ -57,13 +57,13 @@ def test_the_list_of_deals_shows_who_won_and_what(phone: Phone) -> None:
     phone.play(1, "B", "CCDCB")
     phone.visit("deals")
     row = phone.page.locator(".row", has=phone.page.locator('[data-key="deal-1"]'))
-    expect(row.locator(".took")).to_have_text("C+10 kr")
+    expect(row.locator(".trick-takers")).to_have_text("C+10 kr")
 
 
 def test_a_deal_that_nobody_won_shows_no_badge(phone: Phone) -> None:
     open_as_host(phone, record_elsewhere(phone, ALL_PASS)).visit("deals")
     expect(phone.page.locator('[data-key="deal-1"]')).to_be_visible()
-    expect(phone.page.locator(".took")).to_have_count(0)
+    expect(phone.page.locator(".trick-takers")).to_have_count(0)
 
 
 def test_a_settled_la_vola_is_folded_beneath_the_bets(phone: Phone) -> None:

@@ -33,12 +33,12 @@ def test_a_half_deal_starts_over_when_the_seats_change(phone: Phone) -> None:
     open_as_host(phone, evening).tap("record").seat("DA")
     evening.act({"type": "reseat", "players": ["p1", "p2", "p3", "p5"]})
     expect(phone.page.locator("#notice")).to_contain_text("Någon annan har ändrat vilka som sitter")
-    expect(phone.page.locator(".slot .marker")).to_have_count(0)
+    expect(phone.page.locator(".slot .player-token")).to_have_count(0)
     expect(phone.page.locator('[data-seat="p4"]')).to_have_count(0)
     phone.seat("CAC")
     evening.act({"type": "reseat", "players": ["p1", "p2", "p4", "p5"]})
     expect(phone.page.locator('[data-seat="p4"]')).to_be_visible()
-    expect(phone.page.locator(".slot .marker")).to_have_count(0)
+    expect(phone.page.locator(".slot .player-token")).to_have_count(0)
 
 
 def test_taps_from_before_a_change_of_seats_are_dropped(phone: Phone) -> None:
@@ -46,10 +46,10 @@ def test_taps_from_before_a_change_of_seats_are_dropped(phone: Phone) -> None:
     open_as_host(phone, evening).tap("record").seat("DA").tap("back")
     phone.see_table()
     evening.act({"type": "reseat", "players": ["p1", "p2", "p3", "p5"]})
-    expect(phone.page.locator(".absent")).to_contain_text("Disa")
+    expect(phone.page.locator(".absent-players")).to_contain_text("Disa")
     phone.tap("record")
     expect(phone.page.locator('[data-seat="p5"]')).to_be_visible()
-    expect(phone.page.locator(".slot .marker")).to_have_count(0)
+    expect(phone.page.locator(".slot .player-token")).to_have_count(0)
 
 
 def test_no_deal_can_be_recorded_in_a_closed_evening(phone: Phone) -> None:

@@ -51,7 +51,7 @@ def check(phone: Phone) -> Phone:
 def steps(phone: Phone) -> list[str]:
     """Return the lines behind the fold."""
     phone.page.locator("details summary").tap()
-    return phone.page.locator("details .row .by").all_inner_texts()
+    return phone.page.locator("details .row .row-note").all_inner_texts()
 
 
 def test_an_untouched_evening_is_said_to_hold(phone: Phone) -> None:
@@ -249,12 +249,12 @@ def test_the_check_of_a_group_shows_progress_and_stops_when_left(phone: Phone) -
     held_routes: list[Route] = []
     phone.page.route(EXPORT, lambda route: held_routes.append(route))
     phone.page.goto(f"{phone.url}/#/c/{group}/check")
-    expect(phone.page.locator(".checking")).to_have_text("Kväll 1 av 2")
+    expect(phone.page.locator(".check-progress")).to_have_text("Kväll 1 av 2")
     expect(phone.page.get_by_role("progressbar", name="Kväll 1 av 2")).to_be_visible()
     phone.wait_until(lambda: bool(held_routes))
     phone.tap("back")
-    expect(phone.page.locator(".company")).to_be_visible()
+    expect(phone.page.locator(".member-list")).to_be_visible()
     held_routes[0].continue_()
     phone.page.wait_for_timeout(500)  # no event to wait for
-    expect(phone.page.locator(".company")).to_be_visible()
+    expect(phone.page.locator(".member-list")).to_be_visible()
     assert len(held_routes) == 1

@@ -27,11 +27,11 @@ def pay(phone: Phone, line: str, kronor: str | None = None) -> None:
     if kronor is not None:
         phone.page.locator('[data-key="amount"]').fill(kronor)
     phone.tap("receipt")
-    expect(phone.page.locator(".noted")).to_be_visible()
+    expect(phone.page.locator(".confirmation")).to_be_visible()
 
 
 def assert_all_even(phone: Phone) -> None:
-    expect(phone.page.locator(".calm")).to_have_text("Ingen är skyldig någon något.")
+    expect(phone.page.locator(".all-settled")).to_have_text("Ingen är skyldig någon något.")
     assert set(cast(dict[str, int], phone.read("")["balances"]).values()) == {0}
     assert phone.read("/audit")["clean"]
 
@@ -40,7 +40,7 @@ def test_e1_is_settled_with_a_part_first(phone: Phone) -> None:
     open_e1(phone).visit("settlement")
     see_plan(phone, "p1-p3 50 kr", "p2-p3 40 kr", "p4-p3 60 kr")
     pay(phone, "p4-p3", "25,50")
-    expect(phone.page.locator(".noted")).to_have_text(
+    expect(phone.page.locator(".confirmation")).to_have_text(
         re.compile(r"Inskrivet: Disa har betalat 25,50.kr till Cilla\.")
     )
     see_plan(phone, "p1-p3 50,00 kr", "p2-p3 40,00 kr", "p4-p3 34,50 kr")
@@ -62,7 +62,7 @@ def test_the_result_of_an_evening_can_be_sent_as_text(phone: Phone) -> None:
     summary = phone.page.locator('[data-key="pass-copy-text"]')
     assert summary.input_value().split("\n")[0] == sent[0]
     phone.tap("pass-copy")
-    expect(phone.page.locator("#said")).to_have_text(re.compile("Kopierad|Markerad"))
+    expect(phone.page.locator("#status")).to_have_text(re.compile("Kopierad|Markerad"))
 
 
 def test_e1_is_settled_through_the_treasurer(phone: Phone) -> None:
@@ -71,9 +71,9 @@ def test_e1_is_settled_through_the_treasurer(phone: Phone) -> None:
     see_plan(phone, "p1-p2 50 kr", "p4-p2 60 kr", "p2-p3 150 kr")
     expect(phone.page.locator(".lead")).to_have_text("3 betalningar, alla genom Bo.")
     phone.tap("open-p1-p2")
-    expect(phone.page.locator(".said")).to_contain_text("Bo, som håller i kassan")
+    expect(phone.page.locator(".sentence")).to_contain_text("Bo, som håller i kassan")
     phone.page.reload()
-    expect(phone.page.locator(".said")).to_contain_text("Bo, som håller i kassan")
+    expect(phone.page.locator(".sentence")).to_contain_text("Bo, som håller i kassan")
     phone.visit("settlement")
     for line in ("p1-p2", "p4-p2", "p2-p3"):
         pay(phone, line)
@@ -107,7 +107,7 @@ def test_a_wrong_payment_is_put_right_by_one_the_other_way(phone: Phone) -> None
     see_plan(phone, "p2-p3 40 kr", "p4-p3 60 kr")
     phone.page.locator('[data-key^="back-"]').tap()
     see_plan(phone, "p1-p3 50 kr", "p2-p3 40 kr", "p4-p3 60 kr")
-    expect(phone.page.locator(".even")).to_have_count(2)
+    expect(phone.page.locator(".paid")).to_have_count(2)
     expect(phone.page.locator('[data-key^="back-"]')).to_have_count(0)
 
 
@@ -176,7 +176,7 @@ def test_a_receipt_that_came_too_late_is_not_written_twice(phone: Phone) -> None
     recorder = receipt_on_a_deaf_phone(phone)
     record_transfer(recorder, "p3", "p1", 5_000)
     phone.tap("receipt")
-    expect(phone.page.locator("#notice .slip")).to_be_visible()
+    expect(phone.page.locator("#notice .warning")).to_be_visible()
     expect(phone.page.locator(".empty")).to_contain_text("står inte i planen längre")
     assert set(recorder.state()["balances"].values()) == {0}
 
@@ -185,7 +185,7 @@ def test_a_receipt_goes_through_when_only_the_play_went_on(phone: Phone) -> None
     recorder = receipt_on_a_deaf_phone(phone)
     recorder.act({"type": "reseat", "players": ["p2", "p3", "p4", "p1"]})
     phone.tap("receipt")
-    expect(phone.page.locator(".calm")).to_be_visible()
+    expect(phone.page.locator(".all-settled")).to_be_visible()
     assert set(recorder.state()["balances"].values()) == {0}
 
 
@@ -195,10 +195,10 @@ def test_a_receipt_that_no_plan_could_confirm_is_given_again(phone: Phone) -> No
     plans = re.compile(r"/settlement(\?|$)")
     phone.page.route(plans, lambda route: route.abort())
     phone.tap("receipt")
-    expect(phone.page.locator("#notice .slip")).to_be_visible()
+    expect(phone.page.locator("#notice .warning")).to_be_visible()
     phone.page.unroute(plans)
     phone.tap("receipt")
-    expect(phone.page.locator(".calm")).to_be_visible()
+    expect(phone.page.locator(".all-settled")).to_be_visible()
     assert set(recorder.state()["balances"].values()) == {0}
 
 
@@ -228,7 +228,7 @@ def test_a_receipt_without_a_network_is_kept_and_sent_once(phone: Phone) -> None
     expect(phone.page.locator(".banner")).to_contain_text("sparat i telefonen")
     expect(phone.page.locator('[data-key="receipt"]')).to_be_disabled()
     phone.page.context.set_offline(False)
-    expect(phone.page.locator(".noted")).to_contain_text("Ada har betalat")
+    expect(phone.page.locator(".confirmation")).to_contain_text("Ada har betalat")
     see_plan(phone, "p2-p3 40 kr", "p4-p3 60 kr")
 
 
@@ -258,6 +258,8 @@ def test_a_payment_can_be_receipted_from_the_keyboard(phone: Phone) -> None:
     expect(phone.page.locator('input[value="cash"]')).to_be_checked()
     phone.page.locator('[data-key="receipt"]').focus()
     keys.press("Enter")
-    expect(phone.page.locator("#said")).to_have_text(re.compile("Ada har betalat 20.kr till Cilla"))
+    expect(phone.page.locator("#status")).to_have_text(
+        re.compile("Ada har betalat 20.kr till Cilla")
+    )
     expect(phone.page.locator("h1")).to_be_focused()
     see_plan(phone, "p1-p3 30 kr", "p2-p3 40 kr", "p4-p3 60 kr")

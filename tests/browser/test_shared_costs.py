@@ -135,7 +135,7 @@ def test_two_quick_taps_take_a_cost_back_once(phone: Phone) -> None:
     expect(phone.page.locator('[data-cost="1"][data-status="voided"]')).to_be_visible()
     see_all_sent(phone)
     assert sent.count("DELETE") == 1
-    expect(phone.page.locator("#notice .slip")).to_have_count(0)
+    expect(phone.page.locator("#notice .warning")).to_have_count(0)
 
 
 def test_a_sum_and_two_taps_are_enough(phone: Phone) -> None:
@@ -210,10 +210,10 @@ def test_another_phone_sees_the_cost_and_the_settlement_pays_it(lend: Lend) -> N
     for body, method in ((PIZZA, "PUT"), (None, "DELETE")):
         version = recorder.state()["version"]
         assert recorder.write("/costs/1", body, method=method, version=version).status == 200
-    expect(second.page.locator(".calm")).to_be_visible()
+    expect(second.page.locator(".all-settled")).to_be_visible()
     assert recorder.write("/costs", PIZZA).status == 201
     second.visit("check")
-    expect(second.page.locator("#said")).to_contain_text("Kvällen håller")
+    expect(second.page.locator("#status")).to_contain_text("Kvällen håller")
 
 
 def test_the_timeline_tells_of_costs(phone: Phone) -> None:
@@ -223,7 +223,7 @@ def test_the_timeline_tells_of_costs(phone: Phone) -> None:
     open_as_host(phone, recorder)
     phone.visit("deals")
     phone.tap("earlier")
-    summary = phone.page.locator(".then-said")
+    summary = phone.page.locator(".past-outcome")
     expect(summary).to_have_text("Utgift 1: Disa betalade 430,00\u00a0kr, också för andra")
 
 
@@ -273,7 +273,7 @@ def test_axe_finds_nothing(styled_phone: Phone) -> None:
     assert find_violations_when_drawn(phone) == []
     phone.tap("correct-cost-1")
     expect(phone.page.locator('[data-key="cost-purpose"]')).to_have_value("Pizza")
-    expect(phone.page.locator("details.fold[open]")).to_have_count(0)
+    expect(phone.page.locator("details.disclosure[open]")).to_have_count(0)
     phone.tap("for-whom").mark("parts-p3", "2")
     assert find_violations_when_drawn(phone) == []
 

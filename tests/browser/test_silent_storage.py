@@ -37,7 +37,7 @@ def restart_without_storage(phone: Phone, game: str = "polskt_pass") -> Recorder
     expect(phone.page.locator("#notice")).to_contain_text(WARNING)
     phone.page.route(connection.ACTIONS, lambda route: route.abort("internetdisconnected"))
     connection.unplug(phone)
-    expect(phone.page.locator(".sync.troubled")).to_be_visible()
+    expect(phone.page.locator(".sync.failed")).to_be_visible()
     if game == "spader":
         record_spader_deal(phone, 1, ("7", "5"), (4, 3, 4))
     else:

@@ -48,7 +48,7 @@ WALKS = [
     ("polskt_pass", "record depth-cards card-JC card-9H unseen unseen card-AC hand"),
 ]
 
-COVERED = """() => [...document.querySelectorAll('.tap, #bar .button, .slot')]
+COVERED = """() => [...document.querySelectorAll('.seat-button, #bar .button, .slot')]
   .filter((e) => e.checkVisibility({visibilityProperty: true}))
   .filter((e) => {
     const box = e.getBoundingClientRect();
@@ -81,7 +81,7 @@ def test_nothing_scrolls_sideways_at_320_px(lend: Callable[..., Phone], text: st
     phone.begin((LONG_NAME, "Bo", "Cilla", "Disa", "Emil"))
     phone.play(1, "AE", "BBCBA")
     wide = []
-    for screen in [*SCREENS, "/", "/new", "/door"]:
+    for screen in [*SCREENS, "/", "/new", "/join"]:
         if screen.startswith("/"):
             phone.page.goto(f"{phone.url}/#{screen}")
         else:
@@ -127,7 +127,7 @@ def test_everything_pressed_is_as_large_as_a_thumb(phone: Phone) -> None:
     phone.begin()
     phone.play(1, "B", "CCDCB")
     small = {}
-    for screen in [*SCREENS, "/new", "/door"]:
+    for screen in [*SCREENS, "/new", "/join"]:
         if screen.startswith("/"):
             phone.page.goto(f"{phone.url}/#{screen}")
         else:
@@ -215,7 +215,7 @@ def test_the_servers_sentences_follow_the_language(lend: Callable[..., Phone]) -
     phone.tap("menu")
     phone.page.locator("select[name=language]").select_option("sv")
     expect(phone.page.locator('[data-key="record"]')).to_have_text("Skriv in giv 2")
-    expect(phone.page.locator(".last .said")).not_to_have_text(english)
+    expect(phone.page.locator(".last-deal .sentence")).not_to_have_text(english)
 
 
 def test_a_deal_can_be_recorded_from_the_keyboard(phone: Phone) -> None:
@@ -231,7 +231,7 @@ def test_a_deal_can_be_recorded_from_the_keyboard(phone: Phone) -> None:
     for player in (3, 3):
         press(f"seat-p{player}")
         expect(phone.page.locator(f'[data-key="seat-p{player}"]')).to_be_focused()
-    expect(phone.page.locator("#said")).to_have_text("Stick 2: Cilla")
+    expect(phone.page.locator("#status")).to_have_text("Stick 2: Cilla")
     for trick, player in enumerate((4, 3, 2), start=3):
         expect(phone.page.locator(".question")).to_contain_text(f"stick {trick}")
         press(f"seat-p{player}")
@@ -289,7 +289,7 @@ def test_the_depths_of_recording_stand_in_whole_words(
     phone = lend(width=320, height=640, language=language)
     phone.begin(game=game)
     phone.tap("record")
-    assert find_broken_words(phone, ".switch", "200%") == []
+    assert find_broken_words(phone, ".segmented-control", "200%") == []
     assert find_misfits(phone, "200%") == []
 
 

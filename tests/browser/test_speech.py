@@ -63,7 +63,7 @@ def test_a_phone_that_looks_on_says_each_new_result_once(lend: Lend) -> None:
     first.begin()
     first.visit("share")
     second.page.goto(
-        first.page.locator(".code", has_text="Skriva in").locator("input").input_value()
+        first.page.locator(".share-code", has_text="Skriva in").locator("input").input_value()
     )
     second.see_table()
     switch_speech(second)
@@ -71,9 +71,9 @@ def test_a_phone_that_looks_on_says_each_new_result_once(lend: Lend) -> None:
         first.visit("")
         first.play(number, "B", "CCDCB")
         shown = second.page.locator('[data-key="last"]')
-        expect(shown.locator(".over")).to_have_text(f"Giv {number}")
+        expect(shown.locator(".overline")).to_have_text(f"Giv {number}")
         wait_until(second.page, f"() => spoken.length === {number + 1}")
-        assert spoken(second)[-1][1] == shown.locator(".said").inner_text()
+        assert spoken(second)[-1][1] == shown.locator(".sentence").inner_text()
 
 
 def test_a_phone_says_nothing_before_it_is_asked_to(phone: Phone) -> None:
@@ -93,4 +93,4 @@ def test_a_phone_without_a_voice_for_the_language_says_what_to_do(phone: Phone) 
     phone.begin()
     phone.tap("menu")
     phone.tap("speech")
-    expect(phone.page.locator("dialog .switch-on")).to_contain_text("ingen svensk röst")
+    expect(phone.page.locator("dialog .toggle")).to_contain_text("ingen svensk röst")

@@ -38,7 +38,9 @@ def test_the_statement_covers_the_chosen_person_and_period(phone: Phone) -> None
     assert content.count(b"\r\n") == 5  # the head, opening, result, what is to settle, closing
     assert b"2001-01-01" in content
     phone.page.locator('[data-key="to"]').fill("2000-12-31")
-    expect(phone.page.locator(".wishes .wrong")).to_have_text("Till-dagen ligger före från-dagen.")
+    expect(phone.page.locator(".statement-choices .wrong")).to_have_text(
+        "Till-dagen ligger före från-dagen."
+    )
     expect(phone.page.locator('[data-key="take-csv"]')).to_be_hidden()
     phone.page.locator('[data-key="to"]').fill("")
     expect(phone.page.locator('[data-key="take-csv"]')).to_be_visible()
@@ -59,7 +61,9 @@ def test_a_slow_download_shows_progress_and_reports_a_break(phone: Phone) -> Non
     phone.page.evaluate(SLOW_CSV)
     phone.tap("take-csv")
     phone.page.evaluate(SEND_CSV_PIECE, "a\r\n" * 1_500)
-    coming = phone.page.locator(".coming", has=phone.page.locator('[data-key="stop-csv"]'))
+    coming = phone.page.locator(
+        ".download-progress", has=phone.page.locator('[data-key="stop-csv"]')
+    )
     expect(coming).to_be_visible()
     expect(coming).to_contain_text(re.compile(r"1.500 rader, 4,5.kB"))
     phone.page.evaluate("globalThis.line.error(new Error('cut'))")

@@ -43,7 +43,7 @@ def take_back_in_one_tab(phone: Phone) -> Page:
     phone.play(1, "B", "CCDCB")
     other_tab = open_second_tab(phone)
     phone.tap("undo")
-    expect(phone.page.locator(".slot .marker")).to_have_count(4)
+    expect(phone.page.locator(".slot .player-token")).to_have_count(4)
     return other_tab
 
 
@@ -67,7 +67,7 @@ def test_a_tab_leaves_the_result_of_a_deal_taken_back_elsewhere(phone: Phone) ->
     other_tab = open_second_tab(phone)
     expect(other_tab.locator(".verdict")).to_contain_text("Cilla")
     phone.tap("undo")
-    expect(phone.page.locator(".slot .marker")).to_have_count(4)
+    expect(phone.page.locator(".slot .player-token")).to_have_count(4)
     bring_to_front(other_tab)
     expect(other_tab.locator("body.table .felt")).to_be_visible()
     expect(other_tab.locator('[data-key="record"]')).to_have_text("Fortsätt giv 1")

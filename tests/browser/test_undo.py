@@ -39,7 +39,7 @@ def undo(phone: Phone, key: str = "undo") -> Locator:
 
 
 def announcement(phone: Phone) -> Locator:
-    return phone.page.locator("#said")
+    return phone.page.locator("#status")
 
 
 @languages(LANGUAGES)

@@ -40,7 +40,7 @@ def test_a_reload_in_mid_deal_keeps_the_taps(phone: Phone) -> None:
     phone.begin()
     phone.tap("record").seat("BCC")
     phone.page.reload()
-    expect(phone.page.locator(".slot .marker")).to_have_count(2)
+    expect(phone.page.locator(".slot .player-token")).to_have_count(2)
     expect(phone.page.locator(".prompt")).to_contain_text("stick 3")
     phone.seat("DCB")
     phone.see_result(1)
@@ -58,7 +58,7 @@ def test_a_late_answer_keeps_the_taps_of_the_next_deal(phone: Phone) -> None:
     phone.see_saved()
     phone.page.reload()
     expect(phone.page.locator("h1")).to_have_text("Giv 2")
-    expect(phone.page.locator(".slot .marker")).to_have_count(2)
+    expect(phone.page.locator(".slot .player-token")).to_have_count(2)
 
 
 def test_a_deal_waits_out_a_dead_network_and_a_reload(phone: Phone) -> None:
@@ -72,7 +72,7 @@ def test_a_deal_waits_out_a_dead_network_and_a_reload(phone: Phone) -> None:
     phone.tap("table")
     expect(phone.page.locator(".banner")).to_contain_text("sparad")
     phone.page.unroute(ACTIONS)
-    expect(phone.page.locator(".last")).to_contain_text("Cilla")
+    expect(phone.page.locator(".last-deal")).to_contain_text("Cilla")
     expect(phone.page.locator(".sync")).to_contain_text("Sparat")
     assert len(phone.read("/deals")["deals"]) == 1  # type: ignore[arg-type]
 
@@ -149,7 +149,7 @@ def test_a_deal_recorded_on_two_phones_is_shown_to_a_person(lend: Callable[..., 
     expect(question).to_contain_text("Stick: Disa, Disa")
     second.tap("give-up")
     second.see_table()
-    expect(second.page.locator(".last")).to_contain_text("Cilla")
+    expect(second.page.locator(".last-deal")).to_contain_text("Cilla")
     assert len(second.read("/deals")["deals"]) == 1  # type: ignore[arg-type]
 
 
@@ -255,7 +255,12 @@ def test_viewers_wait_for_a_busy_server_each_for_another_time(
     ("screen", "path", "typed", "button"),
     [
         ("c", "groups", {"group-name": "Vi"}, "found"),
-        ("door", "join-requests", {"knock-code": "K7F3QX", "knock-label": "Bo"}, "knock"),
+        (
+            "join",
+            "join-requests",
+            {"join-code-input": "K7F3QX", "device-name": "Bo"},
+            "request-join",
+        ),
     ],
 )
 def test_a_busy_server_is_not_said_to_be_out_of_reach(
@@ -294,7 +299,7 @@ def test_a_failed_fetch_of_an_announced_change_is_repeated_soon(
 
     second.page.route(re.compile(r"/v1/sessions/[^/]+$"), lose_answer, times=1)
     first.play(1, "B", "CCDCB")
-    expect(second.page.locator(".last .over")).to_contain_text("1")
+    expect(second.page.locator(".last-deal .overline")).to_contain_text("1")
     assert lost
 
 

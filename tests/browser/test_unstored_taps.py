@@ -16,7 +16,7 @@ def test_taps_that_cannot_be_stored_are_said_to_be_lost_once(phone: Phone, game:
     phone.page.add_init_script(FULL_FOR_DRAFTS)
     phone.begin(game=game)
     connection.unplug(phone)
-    expect(phone.page.locator(".sync.troubled")).to_be_visible()
+    expect(phone.page.locator(".sync.failed")).to_be_visible()
     first_tap, second_tap = ("seat-p2", "seat-p3") if game == "polskt_pass" else ("bid-7", "bid-5")
     phone.tap("record").tap(first_tap)
     notice = phone.page.locator("#notice")
@@ -43,7 +43,7 @@ def test_taps_that_cannot_be_stored_outlive_another_screen(phone: Phone) -> None
     phone.see_table()
     expect(phone.page.locator('[data-key="record"]')).to_have_text("Fortsätt giv 1")
     phone.tap("record")
-    expect(phone.page.locator(".slot .marker")).to_have_count(1)
+    expect(phone.page.locator(".slot .player-token")).to_have_count(1)
 
 
 def test_an_older_draft_that_cannot_be_stored_is_asked_about(phone: Phone) -> None:

@@ -65,7 +65,7 @@ def test_a_recorder_leaves_a_deal_that_another_tab_takes_back(
     bring_to_front(phone.page)
     expect(phone.page.locator(".sync")).to_contain_text("2 väntar")
     phone.tap("undo")
-    expect(phone.page.locator(".slot .marker")).to_have_count(4)
+    expect(phone.page.locator(".slot .player-token")).to_have_count(4)
     bring_to_front(slow_tab.page)
     see_table(slow_tab.page, "Fortsätt giv 2")
 
@@ -95,7 +95,7 @@ def test_taps_follow_a_deal_that_another_tab_renumbers(
     connection.see_all_sent(phone)
     bring_to_front(slow_tab.page)
     expect(slow_tab.page.locator("h1")).to_have_text("Giv 3")
-    expect(slow_tab.page.locator(".slot .marker")).to_have_count(2)
+    expect(slow_tab.page.locator(".slot .player-token")).to_have_count(2)
     expect(slow_tab.page.locator("dialog")).to_have_count(0)
     expect(slow_tab.page.locator("body")).to_have_attribute("data-at", re.compile("/record$"))
 

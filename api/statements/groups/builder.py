@@ -129,7 +129,7 @@ class _Builder:
         times = (*(x.session.at for x in sections), *(recorded.at for recorded in counted))
         as_of, count = max(times, default=0), max(self._numbers.values(), default=0)
         event_count = max((recorded.version for recorded in counted), default=0)
-        all_members, name = translator("statement.circle"), legible_name(group.name)
+        all_members, name = translator("statement.whole_group"), legible_name(group.name)
         return GroupStatement(
             query=query,
             context=self._context,

@@ -17,7 +17,7 @@ def join_as_scorer(first: Phone, second: Phone, game: str = "polskt_pass") -> No
     """Let the second phone record in the first one's session, with both at the table."""
     first.begin(game=game)
     first.visit("share")
-    link = first.page.locator(".code", has_text="Skriva in").locator("input").input_value()
+    link = first.page.locator(".share-code", has_text="Skriva in").locator("input").input_value()
     second.page.goto(link)
     second.see_table()
     first.visit("")

@@ -39,7 +39,7 @@ def photograph_group_money(phone: Phone, camera: Callable[[Phone, str], None]) -
     phone.page.goto(f"{place}/balances")
     wait_until_drawn(phone)
     phone.page.locator('[data-key="balance-SEK-m2"] summary').click()
-    camera(phone, "circle-balances")
+    camera(phone, "group-balances")
 
     phone.page.goto(f"{place}/leave")
     wait_until_drawn(phone)
@@ -48,7 +48,7 @@ def photograph_group_money(phone: Phone, camera: Callable[[Phone, str], None]) -
     expect(entries.first).to_be_visible()
     phone.mark("agreement", "write_off")
     expect(entries).to_have_count(4)
-    camera(phone, "circle-leave")
+    camera(phone, "group-leave")
 
     today = datetime.now(UTC).date()
     lines = ((today, 10_750, "SWISH FRÅN CILLA C, Fredag"), (today, -24_900, "ICA NÄRA, mat"))
@@ -56,10 +56,10 @@ def photograph_group_money(phone: Phone, camera: Callable[[Phone, str], None]) -
     wait_until_drawn(phone)
     phone.page.locator('select[name="account"]').select_option("m4")
     _choose_file(phone, 'input[name="file"]', "konto.csv", semicolon_file(lines))
-    offer = phone.page.locator('[data-key="proposed"] .offer').first
+    offer = phone.page.locator('[data-key="proposed"] .callout').first
     expect(offer).to_be_visible()
     offer.scroll_into_view_if_needed()
-    camera(phone, "circle-bank")
+    camera(phone, "group-bank")
 
     phone.page.goto(f"{place}/imports")
     wait_until_drawn(phone)
@@ -68,7 +68,7 @@ def photograph_group_money(phone: Phone, camera: Callable[[Phone, str], None]) -
     differences = phone.page.locator('[data-key="differences"]')
     expect(differences).to_be_visible()
     differences.evaluate("(element) => element.scrollIntoView()")
-    camera(phone, "circle-imports")
+    camera(phone, "group-imports")
 
 
 def _close_evening_with_cost(

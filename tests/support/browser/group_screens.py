@@ -38,7 +38,7 @@ def found_group_by_tapping(
 ) -> str:
     """Create a group from the front page. Return its id."""
     phone.page.goto(phone.url + "/")
-    phone.tap("found-circle")
+    phone.tap("new-group")
     phone.page.locator('[data-key="group-name"]').fill(name)
     for member in names:
         phone.page.locator('[data-key="member"]').fill(member)
@@ -50,7 +50,7 @@ def found_group_by_tapping(
 
 def found_group_of_table(phone: Phone, name: str) -> None:
     """Create a group of the players at this phone's table."""
-    phone.visit("circle")
+    phone.visit("group")
     phone.page.locator('[data-key="group-name"]').fill(name)
     phone.tap("join")
     see_group(phone, name)
@@ -58,7 +58,7 @@ def found_group_of_table(phone: Phone, name: str) -> None:
 
 def see_group(phone: Phone, name: str = "Torsdagarna") -> None:
     expect(phone.page.locator("h1")).to_have_text(name)
-    expect(phone.page.locator(".company")).to_be_visible()
+    expect(phone.page.locator(".member-list")).to_be_visible()
 
 
 def seat_members(phone: Phone, group: str, seats: str) -> None:

@@ -21,24 +21,24 @@ def unfold_other_ways(host: Phone) -> Phone:
 
 def unfold_link(host: Phone, role: str) -> Phone:
     """Unfold the link of this role, under the other ways of joining."""
-    unfold_other_ways(host).page.locator(f'.code[data-role="{role}"] summary').tap()
+    unfold_other_ways(host).page.locator(f'.share-code[data-role="{role}"] summary').tap()
     return host
 
 
 def create_join_code(host: Phone) -> str:
     """Create a join code on the host's phone, and return it."""
-    unfold_other_ways(host).tap("door")
-    code = host.page.locator(".to-say").get_attribute("data-code")
+    unfold_other_ways(host).tap("join-code")
+    code = host.page.locator(".spoken-code").get_attribute("data-code")
     assert code is not None
     return code
 
 
 def send_join_request(phone: Phone, code: str, label: str = "Bos telefon") -> None:
-    phone.page.goto(phone.url + "/#/door")
-    phone.page.locator('[data-key="knock-code"]').fill(code)
-    phone.page.locator('[data-key="knock-label"]').fill(label)
-    phone.tap("knock")
-    expect(phone.page.locator(".at-the-door")).to_be_visible()
+    phone.page.goto(phone.url + "/#/join")
+    phone.page.locator('[data-key="join-code-input"]').fill(code)
+    phone.page.locator('[data-key="device-name"]').fill(label)
+    phone.tap("request-join")
+    expect(phone.page.locator(".waiting-for-host")).to_be_visible()
 
 
 def host_and_requester(lend: Callable[..., Phone]) -> tuple[Phone, Phone]:
@@ -51,7 +51,7 @@ def host_and_requester(lend: Callable[..., Phone]) -> tuple[Phone, Phone]:
 
 def answer_join_request(host: Phone, button: str = "let-in") -> None:
     host.page.locator(f'[data-key^="{button}-"]').tap()
-    expect(host.page.locator(".knocker")).to_have_count(0)
+    expect(host.page.locator(".join-request")).to_have_count(0)
 
 
 def join_by_code(host: Phone, phone: Phone, label: str = "Bos telefon") -> None:
@@ -73,6 +73,6 @@ HOLD_COOKIE_RESPONSE = """() => {
 
 def read_link(host: Phone, role: str = "scorer") -> str:
     host.visit("share")
-    field = host.page.locator(f'.code[data-role="{role}"] input')
+    field = host.page.locator(f'.share-code[data-role="{role}"] input')
     address: str = field.input_value()
     return address

@@ -55,7 +55,7 @@ def see_proven(phone: Phone, session: str | None = None) -> Any:
 
 
 def alarm(phone: Phone) -> Locator:
-    return phone.page.locator("aside.alarm")
+    return phone.page.locator("aside.history-alarm")
 
 
 def see_no_alarm(phone: Phone) -> None:

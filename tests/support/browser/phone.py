@@ -141,7 +141,7 @@ class Phone:
 
     def see_saved(self) -> None:
         """Check that everything recorded on this phone has been sent."""
-        expect(self.page.locator("#head .sync.well")).to_be_visible()
+        expect(self.page.locator("#head .sync.up-to-date")).to_be_visible()
 
     def play(self, number: int, declarers: str, tricks: str = "") -> int:
         """Record a whole deal and return the taps it took.

@@ -109,7 +109,7 @@ def record_knektpass_deal(
     for seat, cards in () if counted else exchanged.items():
         key = f"exchange-p{SEATS.index(seat) + 1}"
         phone.tap(f"{key}-{cards}")
-        tapped = phone.page.locator(f".exchange:has([data-key='{key}-1']) .who b")
+        tapped = phone.page.locator(f".exchange:has([data-key='{key}-1']) .player-line b")
         expect(tapped).to_have_text(str(cards))
     if not tricks:
         return phone.taps - taps

@@ -58,4 +58,4 @@ ALL_PASS = deal_actions({"type": "all_pass"})
 
 def see_correction(phone: Phone, number: int) -> None:
     expect(phone.page.locator("h1")).to_have_text(re.compile(rf"\b{number}$"))
-    expect(phone.page.locator(".compare .half")).to_have_count(2)
+    expect(phone.page.locator(".compare .version")).to_have_count(2)

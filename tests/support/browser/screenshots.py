@@ -58,7 +58,7 @@ class Camera:
     png_folder: Path | None
 
     def __call__(self, phone: Phone, name: str) -> None:
-        expect(phone.page.locator(".said-so.busy")).to_have_count(0)
+        expect(phone.page.locator(".question-area.busy")).to_have_count(0)
         png = phone.page.screenshot()
         if self.png_folder is not None:
             (self.png_folder / f"{name}.png").write_bytes(png)
@@ -111,8 +111,8 @@ def take_joining_and_rules(phone: Phone, camera: Camera) -> None:
         wait_until_drawn(phone)
         camera(phone, screen)
     join_requests.create_join_code(phone)
-    phone.page.locator(".to-say").scroll_into_view_if_needed()
-    camera(phone, "door")
+    phone.page.locator(".spoken-code").scroll_into_view_if_needed()
+    camera(phone, "join-code")
 
 
 def take_reading_screens(phone: Phone, camera: Camera) -> None:
@@ -130,13 +130,13 @@ def take_reading_screens(phone: Phone, camera: Camera) -> None:
     phone.page.keyboard.press("Escape")
     phone.visit("deals")
     phone.page.locator('[data-key="slider"]').fill("46")
-    expect(phone.page.locator(".stood .felt")).to_be_visible()
-    camera(phone, "back-in-time")
+    expect(phone.page.locator(".past-state .felt")).to_be_visible()
+    camera(phone, "timeline")
     phone.visit("settlement/p4-p3")
     phone.mark("method", "swish")
     phone.page.locator('[data-key="code-number"]').fill("070 123 45 67")
     phone.tap("code-show")
-    expect(phone.page.locator(".held-out")).to_be_visible()
+    expect(phone.page.locator(".payment-code")).to_be_visible()
     camera(phone, "payment")
     phone.visit("settlement")
     phone.tap("pass-on")
@@ -197,7 +197,7 @@ def take_group(phone: Phone, camera: Camera) -> None:
     for screen in ("", "season", "members"):
         phone.page.goto(f"{phone.url}/#/c/{group_id}/{screen}".rstrip("/"))
         wait_until_drawn(phone)
-        camera(phone, f"circle-{screen or 'evenings'}")
+        camera(phone, f"group-{screen or 'sessions'}")
     show_e1(phone, "Fredag")
     group_screens.open_group_session(phone, group_id, "ABCD")
     phone.play(1, "B", "CCDCB")
@@ -212,7 +212,7 @@ def take_offline(other_phone: Phone, phone: Phone, camera: Camera) -> None:
     join_as_scorer(other_phone, phone)
     set_flight_mode(phone)
     phone.play(1, "C", "CCDCB")
-    camera(phone, "reckoned")
+    camera(phone, "forecast")
     phone.play(2, "B", "AABAC")
     phone.tap("waiting")
     camera(phone, "waiting")
@@ -220,7 +220,7 @@ def take_offline(other_phone: Phone, phone: Phone, camera: Camera) -> None:
     other_phone.play(1, "A", "DDDBC")
     set_flight_mode(phone, enabled=False)
     expect(phone.page.locator('[data-key="as-next"]')).to_be_visible()
-    camera(phone, "taken")
+    camera(phone, "conflict")
 
 
 def take_other_languages(lend: Callable[..., Phone], camera: Camera) -> None:

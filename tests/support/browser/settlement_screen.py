@@ -15,7 +15,7 @@ def see_plan(phone: Phone, *expected: str) -> None:
     for row, line in enumerate(expected):
         payment, amount = line.split(" ", 1)
         expect(rows.nth(row)).to_have_attribute("data-key", f"open-{payment}")
-        expect(rows.nth(row).locator(".way b")).to_have_text(amount)
+        expect(rows.nth(row).locator(".payment-arrow b")).to_have_text(amount)
 
 
 NUMBER = "070-123 45 67"

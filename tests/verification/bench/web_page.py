@@ -231,7 +231,7 @@ class Bench:
                 writer.tap("record").seat("BCCDC")
                 started_at = time.monotonic()
                 writer.seat("B")
-                expect(reader.page.locator(".last .over")).to_contain_text(str(number))
+                expect(reader.page.locator(".last-deal .overline")).to_contain_text(str(number))
                 waits.append((time.monotonic() - started_at) * 1000)
                 writer.see_result(number)
         return waits

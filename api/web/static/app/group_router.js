@@ -59,8 +59,8 @@ export async function groupScreens({ id, place, isCurrent }) {
 function groupGone(trouble) {
   showScreen({
     title: t('group.gone_title'), backHref: '#/', fresh: true,
-    main: [h('p', { class: 'lead' }, t('group.gone')), h('p', { class: 'dim' }, trouble.message)],
-    bar: [actionLink('home', t('load_error.home'), '#/', { big: true })],
+    main: [h('p', { class: 'lead' }, t('group.gone')), h('p', { class: 'muted' }, trouble.message)],
+    bar: [actionLink('home', t('load_error.home'), '#/', { primary: true })],
   });
   return {};
 }

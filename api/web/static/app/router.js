@@ -37,13 +37,13 @@ export async function route() {
   try {
     if (place === 'c') {
       leaveSession();
-      setScreen(await lazyScreen('circles')({ isCurrent, id, place: screenOrToken }), isCurrent);
+      setScreen(await lazyScreen('group')({ isCurrent, id, place: screenOrToken }), isCurrent);
       return;
     }
     if (place !== 's' || !id) {
       leaveSession();
       keepScreenOn(false);
-      const openScreen = place === 'new' ? lazyScreen('opening') : place === 'rules' || place === 'door'
+      const openScreen = place === 'new' ? lazyScreen('opening') : place === 'rules' || place === 'join'
         ? lazyScreen(place) : startScreen;
       setScreen(await openScreen({ isCurrent, backHref: '#/', again: id === 'again' }), isCurrent);
       return;
@@ -217,9 +217,9 @@ const LAZY_SCREENS = {
   check: () => import('../screens/check.js').then((file) => file.checkScreen),
   paper: () => import('../screens/paper.js').then((file) => file.paperScreen),
   late: () => import('../screens/late_entry.js').then((file) => file.lateEntryScreen),
-  circles: () => import('./group_router.js').then((file) => file.groupScreens),
-  joining: () => import('../screens/groups/join_group.js').then((file) => file.joinGroupScreen),
-  door: () => import('../screens/join.js').then((file) => file.joinScreen),
+  group: () => import('./group_router.js').then((file) => file.groupScreens),
+  joinGroup: () => import('../screens/groups/join_group.js').then((file) => file.joinGroupScreen),
+  join: () => import('../screens/join.js').then((file) => file.joinScreen),
 };
 
 // Modules that no address opens, but a tap does.
@@ -277,7 +277,7 @@ const SESSION_SCREENS = {
   deals: lazyScreen('deals'), correct: lazyScreen('correct'), settlement: lazyScreen('settlement'),
   share: lazyScreen('share'), players: lazyScreen('players'), close: lazyScreen('close'),
   statement: lazyScreen('statement'), rules: lazyScreen('rules'), winner: lazyScreen('winner'),
-  board: lazyScreen('board'), pictures: lazyScreen('pictures'), circle: lazyScreen('joining'),
+  board: lazyScreen('board'), pictures: lazyScreen('pictures'), group: lazyScreen('joinGroup'),
   check: lazyScreen('check'), costs: lazyScreen('costs'), paper: lazyScreen('paper'),
   late: lazyScreen('late'),
 };

@@ -8,7 +8,7 @@ import { h } from '../ui/elements.js';
 export async function backupLine(id) {
   const [backup] = await Promise.all([getJson(sessionPath(id, '/backup')), loadAllSentences()]);
   if (!backup.automatic) return null;
-  return h('p', { class: backup.failing ? '' : 'dim', 'data-key': 'backup' }, backupSentence(backup));
+  return h('p', { class: backup.failing ? '' : 'muted', 'data-key': 'backup' }, backupSentence(backup));
 }
 
 function backupSentence({ created_at: createdAt, failing }) {

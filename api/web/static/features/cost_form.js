@@ -39,7 +39,7 @@ export function costFields(state, entry, number, changed) {
       h('input', { type: 'text', inputmode: 'decimal', autocomplete: 'off', 'data-key': 'cost-amount',
         value: entry.text, 'aria-invalid': isWrong, 'aria-describedby': 'cost-wrong',
         oninput: ({ target }) => { entry.text = target.value; changed(); } }),
-      h('small', { class: 'dim wrong', id: 'cost-wrong', hidden: !isWrong }, t('cost.wrong_amount'))),
+      h('small', { class: 'muted wrong', id: 'cost-wrong', hidden: !isWrong }, t('cost.wrong_amount'))),
     h('label', { class: 'field' }, h('span', {}, t('cost.purpose')),
       h('input', { type: 'text', maxlength: PURPOSE_CHARACTERS, autocomplete: 'off', value: entry.purpose,
         'data-key': 'cost-purpose', placeholder: t('cost.purpose_example'),
@@ -55,15 +55,15 @@ function bearers(state, entry, number, amount, changed) {
   const money = sessionMoneyWriter(state, shares.map((share) => share.amount));
   const shareOf = (id) => shares.find(({ player }) => player === id);
   const choose = (id, count) => { entry.parts = { ...Object.fromEntries(parts), [id]: count }; changed(); };
-  return h('details', { class: 'fold', open: entry.parts !== null },
+  return h('details', { class: 'disclosure', open: entry.parts !== null },
     h('summary', { 'data-key': 'for-whom' }, t(entry.parts === null ? 'cost.everybody' : 'cost.by_parts')),
-    !isBorne && h('p', { class: 'dim wrong' }, t('cost.nobody')),
+    !isBorne && h('p', { class: 'muted wrong' }, t('cost.nobody')),
     h('ul', { class: 'rows' }, parts.map(([id, count]) => h('li', { class: 'row' }, playerLabel(state, id),
       shareOf(id) && h('b', { class: 'amount', 'data-share': id }, money.plain(shareOf(id).amount)),
       h('div', { role: 'group', 'aria-label': t('cost.parts', { name: state.players
         .find((player) => player.id === id).name }) },
       pillGroup(`parts-${id}`, partChoices(count), count, (chosen) => choose(id, chosen)))))),
-    h('p', { class: 'dim' }, t('cost.odd')));
+    h('p', { class: 'muted' }, t('cost.odd')));
 }
 
 /** A cost from elsewhere may have more parts than the pills offer. */

@@ -108,7 +108,7 @@ async function drawPresence() {
   const text = [...new Set(otherRecorders().map(presenceSentence))].join(' ');
   if (text === presenceLine) return;
   presenceLine = text;
-  showUnderHeading(text === '' ? null : h('p', { class: 'writes' }, icon('pen'), h('span', {}, text)));
+  showUnderHeading(text === '' ? null : h('p', { class: 'presence-line' }, icon('pen'), h('span', {}, text)));
   if (text !== '') announce(text);
 }
 

@@ -84,7 +84,7 @@ export function openOptionField(option, setup, redraw, topic = null) {
   return fieldset(label, topic,
     pillGroup(name, choices, free ? 'free' : value, pick),
     free && numberField(option, setup),
-    h('small', { class: 'dim' }, option.explanation));
+    h('small', { class: 'muted' }, option.explanation));
 }
 
 /** A field for any number. Left empty, it means "none" for a nullable option, else the default. */
@@ -130,8 +130,8 @@ const formatTypedValue = ({ unit }, value, currency) => {
 export const furtherOptions = (options, setup) => options.map((option) => {
   const { name, label, explanation } = option;
   if (option.type === 'integer') {
-    return h('div', { class: 'ruled' }, numberField(option, setup),
-      h('small', { class: 'dim' }, explanation));
+    return h('div', { class: 'rule-option' }, numberField(option, setup),
+      h('small', { class: 'muted' }, explanation));
   }
   return choiceField({
     name, words: label, help: explanation, value: setup.options[name] ?? option.default,
@@ -170,7 +170,7 @@ export function nameFields({ names, min, max, hueAt, changed, onward: onLastEnte
 
   const draw = (focus = null) => {
     const addButton = h('button', {
-      type: 'button', class: 'button quiet', 'data-key': 'add', onclick: () => add(),
+      type: 'button', class: 'button secondary', 'data-key': 'add', onclick: () => add(),
     }, icon('plus'), h('span', {}, t('opening.add')));
     refillPart(box, h('ol', {}, names.map((name, index) => row(name, index))),
       names.length < max && addButton);
@@ -190,11 +190,11 @@ export function nameFields({ names, min, max, hueAt, changed, onward: onLastEnte
   function row(name, index) {
     const face = buildElement(h('span', { class: 'face' }));
     const moveUp = buildElement(h('button', {
-      type: 'button', class: 'round', disabled: index === 0,
+      type: 'button', class: 'icon-button', disabled: index === 0,
       onclick: () => { names.splice(index - 1, 0, ...names.splice(index, 1)); draw(index - 1); },
     }, icon('up')));
     const remove = buildElement(h('button', {
-      type: 'button', class: 'round', disabled: names.length <= min,
+      type: 'button', class: 'icon-button', disabled: names.length <= min,
       onclick: () => { names.splice(index, 1); draw(Math.max(0, index - 1)); },
     }, icon('cross')));
     const paint = () => {
@@ -225,7 +225,7 @@ export function nameFields({ names, min, max, hueAt, changed, onward: onLastEnte
  */
 export const sameAgainHref = ({ id, status, pot, bets, carried_to: nextSession }) =>
   (status === 'closed' && !nextSession && (pot > 0 || bets?.length > 0) && roleInSession(id) === 'host'
-  ? `#/s/${id}/circle/again` : '#/new/again');
+  ? `#/s/${id}/group/again` : '#/new/again');
 
 /** A link to a new session with the same title, seats and next dealer. */
 export const sameAgainLink = (state) => h('a', {
@@ -243,7 +243,7 @@ export const lastSetup = () => readItem('again');
 
 /** Pills for the first dealer. `named`: [id, name] of each seated player; without any, shows `noDealer`. */
 export const dealerChoice = (named, dealer, pick, noDealer) =>
-  (named.length === 0 ? h('p', { class: 'dim' }, noDealer) : pillGroup('dealer', named, dealer, pick));
+  (named.length === 0 ? h('p', { class: 'muted' }, noDealer) : pillGroup('dealer', named, dealer, pick));
 
 /** Shows which seats play together. `hueAt(place)` is the colour of the player in that seat. */
 export const partnerNote = (pairs, names, hueAt = (place) => place) =>
@@ -253,5 +253,5 @@ export const partnerNote = (pairs, names, hueAt = (place) => place) =>
     const pairNames = pair.map((place) => names[place]?.trim()
       || t('opening.seat_short', { number: place + 1 }));
     return h('div', { class: 'team' },
-      h('span', { class: 'markers' }, tokens), h('p', { class: 'name' }, pairNames.join(' + ')));
+      h('span', { class: 'player-tokens' }, tokens), h('p', { class: 'name' }, pairNames.join(' + ')));
   });

@@ -31,7 +31,7 @@ function isVoiceMissing() {
 export async function speechSwitch() {
   if (!('speechSynthesis' in window)) return null;
   await loadAllSentences();
-  const note = buildElement(h('small', { class: 'dim' }, t('speech.what')));
+  const note = buildElement(h('small', { class: 'muted' }, t('speech.what')));
   const change = ({ target }) => {
     writeItem('speech', target.checked || null);
     speechSynthesis.cancel();
@@ -40,7 +40,7 @@ export async function speechSwitch() {
     // Some browsers let a page speak by itself only after it has spoken at a tap.
     speak(t('speech.sample'));
   };
-  return h('label', { class: 'switch-on' },
+  return h('label', { class: 'toggle' },
     h('span', {}, t('speech.switch'), note),
     h('input', { type: 'checkbox', role: 'switch', 'data-key': 'speech', checked: isSpeechOn(),
       onchange: change }));

@@ -22,8 +22,8 @@ export function syncStatus() {
   // write itself announces
   if (trouble && trouble !== announcedTrouble) announce(text);
   announcedTrouble = trouble;
-  const inside = [h('span', { class: 'lamp', 'aria-hidden': 'true' }), h('span', {}, text)];
-  const kind = `sync ${troubled ? 'troubled' : count > 0 ? 'busy' : 'well'}`;
+  const inside = [h('span', { class: 'status-dot', 'aria-hidden': 'true' }), h('span', {}, text)];
+  const kind = `sync ${troubled ? 'failed' : count > 0 ? 'busy' : 'up-to-date'}`;
   if (count === 0) return h('span', { class: kind }, inside);
   return h('button', { type: 'button', class: kind, 'data-key': 'waiting', onclick: showWaiting }, inside);
 }
@@ -36,8 +36,8 @@ export function redrawSyncStatus() {
 
 /** The button to the table, disabled during a write: a second tap must not hit the screen that follows. */
 export const tableLink = (home, sending) => (sending && !sessionState().isOutOfReach
-  ? actionButton('table', t('record.to_table'), null, { big: true, disabled: true })
-  : actionLink('table', t('record.to_table'), home, { big: true }));
+  ? actionButton('table', t('record.to_table'), null, { primary: true, disabled: true })
+  : actionLink('table', t('record.to_table'), home, { primary: true }));
 
 /** A banner for a screen that must wait for unsent writes; `sending` if the write is the screen's own. */
 export const unsentNote = (sending) => h('p', { class: 'banner' },

@@ -48,7 +48,7 @@ export async function undoOnce(action) {
  */
 export function undoButton(key, onclick, state, undone = nextUndo(state)) {
   const button = actionButton(key, undone ? t(`undo.label.${undone.type}`, undone) : t('undo.label'),
-    ({ currentTarget }) => onclick(currentTarget), { mark: 'undo', shy: true });
+    ({ currentTarget }) => onclick(currentTarget), { mark: 'undo', narrow: true });
   if (undone) addAttributes(button, { 'data-said': t(`undo.done.${undone.type}`, undone) });
   return button;
 }

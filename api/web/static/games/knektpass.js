@@ -54,8 +54,8 @@ const stayersQuestion = {
       handlers.note({ plan: planned === count ? rest : { ...plan, [id]: count } });
     };
     const line = (id) => h('li', { class: `exchange ${hueOfPlayer(state, id)}` },
-      h('span', { class: 'who' }, playerLabel(state, id),
-        h('span', { class: 'dim' }, plan[id] === undefined ? t(deal.exchanged?.[id] ? 'stay.swapped'
+      h('span', { class: 'player-line' }, playerLabel(state, id),
+        h('span', { class: 'muted' }, plan[id] === undefined ? t(deal.exchanged?.[id] ? 'stay.swapped'
           : 'stay.out') : t('exchange.has', { count: plan[id] }))),
       numberPad(t('together.by', { name: playerName(id) }),
         [...numbersUpTo(shownMax(id)), ...(maxPerPlayer <= HAND_SIZE || shownMax(id) > HAND_SIZE ? []
@@ -80,7 +80,7 @@ const stayersQuestion = {
         isWhole && actionButton('together', t('together.on'), () => {
           handlers.note({ exchanged: true });
           handlers.send(t('together.on'), ...stayActions(order, plan, aRound));
-        }, { big: true }),
+        }, { primary: true }),
       ],
     };
   },
@@ -90,7 +90,7 @@ const stayersQuestion = {
 function swapButton({ state: { deal: { dealer } }, entriesOf, handlers }) {
   const words = t('stay.swap', { name: playerName(dealer) });
   return entriesOf('exchange').some((entry) => entry.fields.turn_up) && h('button', {
-    type: 'button', class: 'button quiet', 'data-key': 'swap-turn-up',
+    type: 'button', class: 'button secondary', 'data-key': 'swap-turn-up',
     onclick: () => handlers.send(words, { type: 'exchange', player: dealer, turn_up: true }),
   }, h('span', {}, words));
 }
@@ -159,7 +159,8 @@ const exchangeQuestion = {
         h('ol', { class: 'exchanges' }, order.map((player) => {
           const may = entries.get(player)?.fields.cards.max ?? 0;
           return h('li', { class: `exchange ${hueOfPlayer(state, player)}` },
-            h('span', { class: 'who' }, playerLabel(state, player), h('b', {}, exchanged[player] ?? 0)),
+            h('span', { class: 'player-line' },
+              playerLabel(state, player), h('b', {}, exchanged[player] ?? 0)),
             numberPad(t('exchange.by', { name: playerName(player) }), numbersUpTo(HAND_SIZE, 1), {
               may: (number) => number <= may, keyPrefix: `exchange-${player}`,
               pick: (number) => handlers.send(t('exchange.said', { name: playerName(player), count: number }),
@@ -169,7 +170,7 @@ const exchangeQuestion = {
         cards && handButton(context),
       ],
       bar: [actionButton('exchanged', t('exchange.done'), () => handlers.note({ exchanged: true }),
-        { big: true })],
+        { primary: true })],
     };
   },
 };
@@ -210,7 +211,7 @@ export const game = {
   topics: ['knektpass_aim', 'knektpass_cards', 'knektpass_turn_up', 'knektpass_stay', 'knektpass_exchange',
     'knektpass_score', 'knektpass_end'],
   course: ({ options }) => ({ start: options.start, goal: 0 }),
-  centre: () => [h('p', { class: 'over' }, t('points.down_to'), hint('knektpass_end')),
+  centre: () => [h('p', { class: 'overline' }, t('points.down_to'), hint('knektpass_end')),
     h('p', { class: 'pot' }, 0)],
   record: recordByQuestions,
   lateLine: () => import('./late_entry/exchanges_line.js').then((file) => file.readExchangesLine),

@@ -31,7 +31,7 @@ function bagWarning({ overtricks, options: { bag_limit: limit, bag_penalty: pena
   const points = penalty + (removed ? limit : 0);
   const count = limit - (overtricks[side] % limit);
   return count <= NEAR_TARGET && count < limit && points > 0
-    && h('span', { class: 'tag due near' }, t('points.bag_near', { count, points }));
+    && h('span', { class: 'tag due near-limit' }, t('points.bag_near', { count, points }));
 }
 
 /** Both sides facing each other: players, points, overtricks, bids. */
@@ -42,7 +42,7 @@ function partnersFacing(state, turn = null) {
       sideTokens(state, side),
       h('p', { class: 'name' }, sideNames(side)),
       h('p', { class: 'pot' }, formatPoints(state.scores[side])),
-      state.overtricks && h('p', { class: 'dim' }, t('points.bags', { count: state.overtricks[side] })),
+      state.overtricks && h('p', { class: 'muted' }, t('points.bags', { count: state.overtricks[side] })),
       state.overtricks && bagWarning(state, side),
       h('p', { class: 'bid' }, bid ? t('spader.bid_is', { bid: bidSentence(bid) }) : '\u00a0'));
   }));
@@ -80,9 +80,9 @@ const sideBid = {
         : t('spader.partner', { name: playerName(sideMembers(side).find((id) => id !== player)) }),
       main: [
         partnersFacing(state, side),
-        h('div', { class: 'asked' },
-          h('div', { class: 'nils', role: 'group', 'aria-label': t('spader.who_nil') },
-            h('span', { class: 'over' }, t('spader.who_nil'), hint('spader_nil')),
+        h('div', { class: 'bid-questions' },
+          h('div', { class: 'nil-choice', role: 'group', 'aria-label': t('spader.who_nil') },
+            h('span', { class: 'overline' }, t('spader.who_nil'), hint('spader_nil')),
             pillGroup('nil', nils.map(([value, words]) => [value.join(' '), words]), chosen.join(' '),
               (value) => handlers.note({ nil: value.split(' ') }))),
           numberPad(t('spader.asks', { names: sideNames(side) }), numbersUpTo(SPADER_TRICKS),
@@ -109,7 +109,7 @@ function redealQuestion({ entriesOf, handlers }) {
     entriesOf('redeal').map((entry) => {
       const [player] = allowedValues(entry, 'player');
       return h('section', { class: 'reasons' }, h('h3', {}, playerName(player)),
-        h('div', { class: 'pair' }, allowedValues(entry, 'reason').map((reason) =>
+        h('div', { class: 'button-pair' }, allowedValues(entry, 'reason').map((reason) =>
         actionButton(`redeal-${player}-${reason}`, t(`spader.redeal.${reason}`), () => {
           dialog.close();
           handlers.send(t('spader.redeal'), { type: 'redeal', player, reason });
@@ -125,7 +125,7 @@ const swapQuestion = {
     main: [partnersFacing(state, state.deal.swapping)],
     bar: [
       actionButton('no-swap', t('spader.no_swap'),
-        () => handlers.send(t('spader.no_swap'), { type: 'no_swap' }), { big: true }),
+        () => handlers.send(t('spader.no_swap'), { type: 'no_swap' }), { primary: true }),
       actionButton('swap', t('spader.swap'), () => handlers.send(t('spader.swap'), { type: 'swap' })),
     ],
   }),
@@ -189,7 +189,7 @@ function readSpaderTaps(state, taps) {
 export const game = {
   key: 'spader',
   picture: () => [
-    svg('g', { class: 'suitS great', transform: 'translate(18 8) scale(1.85)' }, drawSuit('S')),
+    svg('g', { class: 'suitS large-figure', transform: 'translate(18 8) scale(1.85)' }, drawSuit('S')),
     svg('path', { class: 'cross', d: 'M8 32h8M64 32h8M40 2v5M40 57v5' })],
   help: { target: 'spader_end' },
   pairs: [[0, 2], [1, 3]],
@@ -204,7 +204,7 @@ export const game = {
   course: ({ options }) => ({ start: 0, goal: options.target }),
   warning: bagWarning,
   centre: ({ options }) => [h('p', { class: 'emblem' }, suitIcon('S')),
-    h('p', { class: 'over' }, t('points.target'), hint('spader_end')),
+    h('p', { class: 'overline' }, t('points.target'), hint('spader_end')),
     h('p', { class: 'pot' }, options.target)],
   record: recordByQuestions,
   lateLine: () => import('./late_entry/sides_line.js').then((file) => file.readSidesLine),

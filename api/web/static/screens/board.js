@@ -26,10 +26,10 @@ export async function boardScreen({ game, home, isCurrent }) {
       kind: 'board', fresh,
       main: [
         boardSeats(state, game, money, latest.deal),
-        h('div', { class: 'beside' },
+        h('div', { class: 'board-side' },
           dealerLine(state),
           lastResult(state, latest.deal, isNew),
-          h('div', { class: 'standing' }, isPointGame(state) ? boardScores(state, game, latest.deal)
+          h('div', { class: 'standings' }, isPointGame(state) ? boardScores(state, game, latest.deal)
             : game.hasBetStack && betStack(state, money), paymentList(state, money), figures,
             absentPlayers(state, money))),
       ],
@@ -66,7 +66,7 @@ function boardSeats(state, game, money, lastDeal) {
       tokenOfPlayer(state, id),
       h('bdi', { class: 'name' }, playerName(id)),
       seatSum(state, id, money),
-      change !== 0 && h('span', { class: `moved ${signClass(change)}` }, money.signed(change)),
+      change !== 0 && h('span', { class: `score-change ${signClass(change)}` }, money.signed(change)),
       state.deal.dealer === id && dealerMark());
   };
   return felt({ seats: state.seats, seat, centre: game.centre(state, money), label: t('table.round') });
@@ -79,22 +79,22 @@ const boardScores = (state, game, lastDeal) => Object.keys(state.scores).length 
 /** Whose turn it is to deal, or that the session is over. */
 function dealerLine(state) {
   if (state.winner)
-    return h('p', { class: 'turn motto' }, t('points.has_won',
+    return h('p', { class: 'turn headline' }, t('points.has_won',
     { names: listNames(state.winner.map(sideNames)) }));
-  if (state.status === 'closed') return h('p', { class: 'turn motto' }, t('table.closed'));
+  if (state.status === 'closed') return h('p', { class: 'turn headline' }, t('table.closed'));
   const { number, dealer, phase } = state.deal;
   const waits = phase === 'waiting';
   return h('p', { class: 'turn' },
-    h('span', { class: 'over' }, t(waits ? 'board.next' : 'board.now', { number })),
-    h('span', { class: `dealing ${hueOfPlayer(state, dealer)}` }, tokenOfPlayer(state, dealer),
+    h('span', { class: 'overline' }, t(waits ? 'board.next' : 'board.now', { number })),
+    h('span', { class: `next-dealer ${hueOfPlayer(state, dealer)}` }, tokenOfPlayer(state, dealer),
       h('span', {}, t('board.deals', { name: playerName(dealer) }))));
 }
 
 function lastResult(state, lastDeal, isNew) {
   if (lastDeal === null || lastDeal.status === 'open') return null;
   // The key makes the result of each deal a new element, so that its animation runs each time.
-  return h('p', { class: isNew ? 'told arriving' : 'told', 'aria-live': 'polite',
+  return h('p', { class: isNew ? 'text-panel arriving' : 'text-panel', 'aria-live': 'polite',
     'data-key': `result-${lastDeal.number}` },
-    h('span', { class: 'over' }, t('table.last', { number: lastDeal.number })),
-    h('span', { class: 'said' }, lastDeal.outcome?.text ?? ''));
+    h('span', { class: 'overline' }, t('table.last', { number: lastDeal.number })),
+    h('span', { class: 'sentence' }, lastDeal.outcome?.text ?? ''));
 }

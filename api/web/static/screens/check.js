@@ -25,7 +25,7 @@ export async function checkScreen({ id, home, isCurrent }) {
     if (result === null) return;
     draw([verdictLine(result, verdictSentence(result)), stepsFold(result),
       result.key && keyLine(result.key)], false,
-      [actionButton('again', t('proof.again'), () => run(false), { big: true })]);
+      [actionButton('again', t('proof.again'), () => run(false), { primary: true })]);
   }
   run(true);
   return { update: redrawSyncStatus };
@@ -45,7 +45,7 @@ function stepProgress(step) {
 }
 
 /** The bar is named by its text. */
-const progressBar = ({ number, count, text }) => h('label', { class: 'checking' },
+const progressBar = ({ number, count, text }) => h('label', { class: 'check-progress' },
   h('span', {}, text), h('progress', { value: number - 1, max: count }));
 
 /** The result of a check in one sentence, which is read aloud as well. */
@@ -65,11 +65,11 @@ const stepsFold = ({ steps }) => reasonsFold(t('proof.steps'), steps.map((result
   t(`proof.step.${result.step}`), result.outcome === 'holds'
     ? t(`proof.done.${result.code ?? result.step}`) : verdictSentence(result))));
 
-const reasonsFold = (title, rows) => h('details', { class: 'fold' }, h('summary', {}, title),
+const reasonsFold = (title, rows) => h('details', { class: 'disclosure' }, h('summary', {}, title),
   h('ul', { class: 'rows' }, rows));
 
 const reasonRow = ({ outcome }, title, sentence) => h('li', { class: 'row' },
-  h('span', { class: 'row-name' }, title, h('span', { class: 'by dim' }, sentence)),
+  h('span', { class: 'row-name' }, title, h('span', { class: 'row-note muted' }, sentence)),
   icon(OUTCOME_ICONS[outcome]));
 
 /** Checks the sessions of a group one after the other. */
@@ -96,14 +96,14 @@ export async function groupCheckScreen({ group: { sessions }, home, isCurrent })
     const rows = results.map((result) => reasonRow(result, sessionTitle(result.groupSession),
       verdictSentence(result)));
     draw([groupVerdictLine(results), reasonsFold(t('group.evenings'), rows)], false,
-      [actionButton('again', t('proof.again'), () => run(false), { big: true })]);
+      [actionButton('again', t('proof.again'), () => run(false), { primary: true })]);
   }
   run(true);
   return {};
 }
 
 const sessionTitle = ({ title, created_at: startedAt }) => [h('bdi', {}, title || t('start.untitled')),
-  h('span', { class: 'by dim' }, formatDay(startedAt))];
+  h('span', { class: 'row-note muted' }, formatDay(startedAt))];
 
 /** A fault counts more than an evening that could not be checked. */
 function groupVerdictLine(results) {

@@ -64,7 +64,7 @@ export async function closingScreen({ id, game, home, isCurrent }) {
         : [mayPayNow && actionLink('pay-now', t('closing.pay_now'), `${home}/settlement`),
           actionButton('close', t('closing.close'),
             () => closeSession({ state, home, view, draw, isCurrent }),
-          { big: true })],
+          { primary: true })],
     });
   };
   async function chooseTreasurer(player) {
@@ -99,14 +99,14 @@ function closingSheet(state, game, view, { home, draw, chooseTreasurer }) {
         : t('closing.lying', { amount: money.plain(amount) }), hint('end')),
     amount > 0 && state.options.leftover_policy === 'play_on'
       && h('p', { class: 'banner' }, t('closing.play_on')),
-    state.bets?.some((bet) => bet.paid === false) && h('p', { class: 'dim' }, t('closing.owed')),
+    state.bets?.some((bet) => bet.paid === false) && h('p', { class: 'muted' }, t('closing.owed')),
     amount > 0 && h('div', { role: 'radiogroup', 'aria-label': t('closing.title') },
       policiesOf(game).map((policy) => policyOption(policy, view, state, draw))),
     amount > 0 && !view.nextGroup && state.options.leftover_policy === 'carry'
-      && h('p', { class: 'dim', 'data-key': 'no-next' }, t('closing.no_next')),
+      && h('p', { class: 'muted', 'data-key': 'no-next' }, t('closing.no_next')),
     plan && balanceFigures(state, plan, money),
     plan?.results && paymentLines(state, plan, money, chooseTreasurer),
-    h('p', { class: 'dim' }, t('closing.final')),
+    h('p', { class: 'muted' }, t('closing.final')),
   ];
 }
 
@@ -138,10 +138,11 @@ function policyOption(policy, view, state, draw) {
       onchange: () => { view.policy = policy; draw(); } }),
     h('span', {},
       h('b', {}, t(`leftover.${policy}`)),
-      h('small', { class: 'dim' }, policy === 'carry' && view.nextGroup ? carriedNote(view.nextGroup)
+      h('small', { class: 'muted' }, policy === 'carry' && view.nextGroup ? carriedNote(view.nextGroup)
         : t(`closing.${policy}`)),
-      shares.length > 0 && h('span', { class: 'shares' }, shares.map(([id, amount]) =>
-        h('span', { class: 'one' }, playerLabel(state, id), ' ', h('b', {}, money.signed(amount)))))));
+      shares.length > 0 && h('span', { class: 'amounts' }, shares.map(([id, amount]) =>
+        h('span', { class: 'inline-item' },
+          playerLabel(state, id), ' ', h('b', {}, money.signed(amount)))))));
 }
 
 const carriedNote = ({ name }) => (name ? t('closing.carry_on', { name }) : t('closing.carry_next'));
@@ -154,7 +155,7 @@ const policyGains = ({ seats, players, results }, plan) => (plan?.results
 
 /** Who pays whom once the session is closed. */
 const paymentLines = (state, plan, money, chooseTreasurer) =>
-  h('section', { class: 'plan' }, h('h2', {}, t('closing.payments')),
+  h('section', { class: 'payment-plan' }, h('h2', {}, t('closing.payments')),
   plan.transfers.length === 0 ? h('p', {}, t('settle.even')) : [
     state.players.length > 2
       && treasurerChoice({ state: { ...state, balances: plan.balances }, plan, onChoose: chooseTreasurer }),

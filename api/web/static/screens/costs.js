@@ -43,7 +43,7 @@ export async function costsScreen({ id, home, argument = '', isCurrent }) {
         !correctedCost && costList(state, { purposes, home, mayWrite, onVoid: voidCost }),
       ],
       bar: [mayWrite ? actionButton('record-cost', recordLabel(state, body), () => record(number),
-        { big: true, disabled: body === null || view.sending }) : tableLink(home, false)],
+        { primary: true, disabled: body === null || view.sending }) : tableLink(home, false)],
     });
   }
 
@@ -121,17 +121,17 @@ function costList(state, { purposes, home, mayWrite, onVoid }) {
         return h('li', { class: 'row', 'data-cost': number, 'data-status': status },
           tokenOfPlayer(state, payer),
           h('span', { class: 'row-name' },
-            h('span', { class: 'said' }, [`${number}.`, purposes.get(number)].filter(Boolean).join(' ')),
-            h('span', { class: 'dim by' }, isVoided ? t('cost.voided')
+            h('span', { class: 'sentence' }, [`${number}.`, purposes.get(number)].filter(Boolean).join(' ')),
+            h('span', { class: 'muted row-note' }, isVoided ? t('cost.voided')
               : t('cost.paid_by', { name: playerName(payer) }))),
           h('b', { class: 'amount' }, isVoided ? h('s', {}, money.plain(amount)) : money.plain(amount)),
-          mayChange && h('span', { class: 'handles' },
-            h('a', { class: 'round', href: `${home}/costs/${number}`,
+          mayChange && h('span', { class: 'row-buttons' },
+            h('a', { class: 'icon-button', href: `${home}/costs/${number}`,
               'data-key': `correct-cost-${number}`, 'aria-label': t('cost.correct', { number }) },
             icon('pen')),
-            !isVoided && h('button', { type: 'button', class: 'round',
+            !isVoided && h('button', { type: 'button', class: 'icon-button',
               'data-key': `void-cost-${number}`, 'aria-label': t('cost.void', { number }),
               onclick: () => onVoid(number) }, icon('cross'))));
       })),
-    mayWrite && !mayChange && h('p', { class: 'dim' }, t('cost.unsent')));
+    mayWrite && !mayChange && h('p', { class: 'muted' }, t('cost.unsent')));
 }

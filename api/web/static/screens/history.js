@@ -76,12 +76,12 @@ function wonBy(state, game, { outcome, postings }) {
     const direction = goal > start ? 1 : -1;
     const [keeper, points] =
       changes.reduce((best, entry) => (direction * entry[1] > direction * best[1] ? entry : best));
-    return h('span', { class: 'took' }, sideTokens(state, keeper),
+    return h('span', { class: 'trick-takers' }, sideTokens(state, keeper),
       h('b', { class: 'amount' }, formatSignedPoints(points)));
   }
   if (!outcome?.winner) return null;
   const sum = changeLines(postings).get(`player:${outcome.winner}`) ?? 0;
-  return h('span', { class: 'took' }, tokenOfPlayer(state, outcome.winner),
+  return h('span', { class: 'trick-takers' }, tokenOfPlayer(state, outcome.winner),
     h('b', { class: 'amount' }, sessionMoneyWriter(state, [sum]).signed(sum)));
 }
 
@@ -89,15 +89,16 @@ function dealLine(state, game, deal, home, writers) {
   return h('li', { class: 'row' },
     h('a', { class: 'row-link deal-link', href: `${home}/deal/${deal.number}`,
       'data-key': `deal-${deal.number}` },
-      h('span', { class: 'nth' }, deal.number),
+      h('span', { class: 'deal-number' }, deal.number),
       h('span', { class: 'row-name' },
-        h('span', { class: 'said' }, deal.outcome?.text ?? t('table.open_deal', { number: deal.number })),
-        h('span', { class: 'dim by' }, [t('result.dealer', { name: playerName(deal.dealer) }), writers]
-          .filter(Boolean).join(' · '), ' ', correctionTag(deal),
+        h('span', { class: 'sentence' }, deal.outcome?.text ?? t('table.open_deal', { number: deal.number })),
+        h('span', { class: 'muted row-note' },
+          [t('result.dealer', { name: playerName(deal.dealer) }), writers].filter(Boolean).join(' · '), ' ',
+          correctionTag(deal),
           deal.actions?.[0]?.late_entry && h('span', { class: 'tag' }, t('late.tag')))),
       wonBy(state, game, deal)),
     mayCorrect(state, deal)
-      && h('a', { class: 'round', href: `${home}/correct/${deal.number}`,
+      && h('a', { class: 'icon-button', href: `${home}/correct/${deal.number}`,
         'data-key': `correct-${deal.number}`,
       'aria-label': t('correct.title', { number: deal.number }) }, icon('pen')));
 }
@@ -119,14 +120,14 @@ function timeline({ id, game, isCurrent, onMove }) {
   }));
   slider.value = lastVersion; // set after `max`, or the browser would limit it
   const step = (key, label, name, way) => buildElement(h('button', {
-    type: 'button', class: 'round', 'data-key': key, 'aria-label': label,
+    type: 'button', class: 'icon-button', 'data-key': key, 'aria-label': label,
     onclick: () => go(shownVersion + way),
   }, icon(name)));
   const earlierButton = step('earlier', t('timeline.earlier'), 'minus', -1);
   const laterButton = step('later', t('timeline.later'), 'plus', 1);
-  const timeLine = buildElement(h('p', { class: 'dim' }));
-  const sentence = buildElement(h('p', { class: 'said then-said' }));
-  const tableView = buildElement(h('div', { class: 'stood', hidden: true }));
+  const timeLine = buildElement(h('p', { class: 'muted' }));
+  const sentence = buildElement(h('p', { class: 'sentence past-outcome' }));
+  const tableView = buildElement(h('div', { class: 'past-state', hidden: true }));
   const node = buildElement(h('section', { class: 'timeline' }, h('h2', {}, t('timeline.title')),
     h('div', { class: 'steps' }, earlierButton, slider, laterButton), timeLine, sentence, tableView));
 
@@ -181,7 +182,7 @@ function timeline({ id, game, isCurrent, onMove }) {
       h('p', { class: 'banner' }, t('timeline.stood')),
       tableRound(pastState, game, money), absentPlayers(pastState, money), figures,
       game.hasBetStack && betStack(pastState, money), isPointGame(pastState) && scoreboard(pastState, game),
-      h('button', { type: 'button', class: 'button big', 'data-key': 'now',
+      h('button', { type: 'button', class: 'button primary', 'data-key': 'now',
         onclick: () => { go(lastVersion); slider.focus(); } }, t('timeline.now')));
     disableEnds(shownVersion <= 1, false);
   }

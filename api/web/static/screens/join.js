@@ -15,9 +15,9 @@ import { actionButton, actionLink, announce, showScreen } from '../ui/page.js';
 export async function joinScreen({ isCurrent }) {
   await loadAllSentences();
   if (!isCurrent()) return null;
-  const stored = readItem('knock'); // a reload while waiting repeats the same join request
+  const stored = readItem('request-join'); // a reload while waiting repeats the same join request
   const joinRequest = stored && await sendJoinRequest(stored).catch((trouble) => {
-    if (trouble instanceof Problem) writeItem('knock', null);
+    if (trouble instanceof Problem) writeItem('request-join', null);
     return null;
   });
   if (!isCurrent()) return null;
@@ -37,17 +37,17 @@ const sendJoinRequest = ({ key, code, label }) => writeToGroup('/v1/join-request
 function joinForm(draft, isCurrent) {
   const key = keyPerRequest();
   const code = buildElement(h('input', {
-    type: 'text', class: 'code-typed', value: draft.code, autocomplete: 'off', autocapitalize: 'characters',
-    autocorrect: 'off', spellcheck: 'false',
-    enterkeyhint: 'next', 'data-key': 'knock-code', 'data-pointer': '/code', oninput: () => tidyCode(code),
+    type: 'text', class: 'join-code-input', value: draft.code, autocomplete: 'off',
+    autocapitalize: 'characters', autocorrect: 'off', spellcheck: 'false', enterkeyhint: 'next',
+    'data-key': 'join-code-input', 'data-pointer': '/code', oninput: () => tidyCode(code),
   }));
   const label = buildElement(h('input', {
     type: 'text', value: draft.label, maxlength: 40, autocomplete: 'off', autocapitalize: 'words',
     enterkeyhint: 'send',
-    placeholder: t('access.label_example'), 'data-key': 'knock-label', 'data-pointer': '/label',
+    placeholder: t('access.label_example'), 'data-key': 'device-name', 'data-pointer': '/label',
   }));
   const form = buildElement(h('form', {
-    class: 'asking', novalidate: true, oninput: () => fieldError(form),
+    class: 'stacked-form', novalidate: true, oninput: () => fieldError(form),
     onsubmit: (event) => { event.preventDefault(); submit(); },
     onkeydown: (event) => {
       if (event.key !== 'Enter') return;
@@ -58,7 +58,7 @@ function joinForm(draft, isCurrent) {
   h('p', { class: 'lead' }, t('access.what')),
   h('label', { class: 'field' }, h('span', {}, t('access.code')), code),
   h('label', { class: 'field' }, h('span', {}, t('access.label')), label,
-    h('small', { class: 'dim' }, t('access.label_what')))));
+    h('small', { class: 'muted' }, t('access.label_what')))));
 
   async function submit() {
     Object.assign(draft, { code: parseJoinCode(code.value), label: label.value.trim() });
@@ -68,12 +68,12 @@ function joinForm(draft, isCurrent) {
       return;
     }
     if (draft.label === '') { fieldError(form, '/label', t('access.label_missing')); return; }
-    const storedRequest = readItem('knock');
+    const storedRequest = readItem('request-join');
     const isSameRequest = storedRequest?.code === draft.code && storedRequest.label === draft.label;
     const request = isSameRequest ? storedRequest : { key: key(draft), ...draft };
     try {
       const joinRequest = await sendJoinRequest(request);
-      writeItem('knock', request);
+      writeItem('request-join', request);
       if (isCurrent())
         joinRequestScreen({ joinRequest, isCurrent, retry: () => joinForm(draft, isCurrent) });
     } catch (trouble) {
@@ -86,7 +86,7 @@ function joinForm(draft, isCurrent) {
 
   showScreen({
     title: t('access.title'), backHref: '#/', fresh: true, main: [form],
-    bar: [actionButton('knock', t('access.request'), () => form.requestSubmit(), { big: true })],
+    bar: [actionButton('request-join', t('access.request'), () => form.requestSubmit(), { primary: true })],
   });
 }
 
@@ -108,7 +108,7 @@ function joinRequestScreen({ joinRequest, isCurrent, retry }) {
   const key = createKey();
   let isOver = false;
   let shownStatus = '';
-  const line = buildElement(h('p', { class: 'said', 'data-key': 'hears' }));
+  const line = buildElement(h('p', { class: 'sentence', 'data-key': 'join-state' }));
   const showStatus = (text) => {
     if (text === shownStatus) return;
     shownStatus = text;
@@ -116,7 +116,7 @@ function joinRequestScreen({ joinRequest, isCurrent, retry }) {
     announce(text);
   };
 
-  const leave = () => { isOver = true; writeItem('knock', null); };
+  const leave = () => { isOver = true; writeItem('request-join', null); };
   const authorization = { Authorization: `Bearer ${joinRequest.token}` };
 
   /**
@@ -139,8 +139,9 @@ function joinRequestScreen({ joinRequest, isCurrent, retry }) {
   showScreen({
     title: t('access.waiting'), backHref: '#/', fresh: true,
     main: [
-      h('div', { class: 'at-the-door' }, h('span', { class: 'lantern', 'aria-hidden': 'true' }), line,
-        h('p', { class: 'dim' }, t('access.stay'))),
+      h('div', { class: 'waiting-for-host' },
+        h('span', { class: 'pulsing-light', 'aria-hidden': 'true' }), line,
+        h('p', { class: 'muted' }, t('access.stay'))),
     ],
     bar: [actionButton('give-up', t('access.give_up'), withdraw)],
   });
@@ -189,7 +190,7 @@ function joinRequestRefused(retry) {
     title: t('access.refused'), backHref: '#/', fresh: true,
     main: [h('p', { class: 'lead' }, t('access.refused_what'))],
     bar: [actionLink('home', t('load_error.home'), '#/'),
-      actionButton('knock-again', t('access.again'), retry, { big: true })],
+      actionButton('request-again', t('access.again'), retry, { primary: true })],
   });
   announce(t('access.refused_what'));
 }

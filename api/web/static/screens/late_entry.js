@@ -42,10 +42,10 @@ export async function lateEntryScreen({ id, game, home, isCurrent }) {
     oninput: () => { fieldError(form); showReading(); },
   }));
   const reading = buildElement(h('p', { class: 'late-reading', id: 'late-reading' }));
-  const form = buildElement(h('form', { class: 'asking', novalidate: true,
+  const form = buildElement(h('form', { class: 'stacked-form', novalidate: true,
     onsubmit: (event) => { event.preventDefault(); enterLine(); } },
   h('label', { class: 'field' }, label, input), reading,
-  h('button', { type: 'submit', class: 'button big', 'data-key': 'enter-line' }, t('late.enter'))));
+  h('button', { type: 'submit', class: 'button primary', 'data-key': 'enter-line' }, t('late.enter'))));
   const blocked = buildElement(h('div', {}));
   const list = buildElement(h('div', {}));
   const sums = sumFields(typedSums.get(id));
@@ -83,7 +83,7 @@ export async function lateEntryScreen({ id, game, home, isCurrent }) {
     if (isUnread || input.value.trim() === '') { refillPart(reading); return; }
     const { reason, deal } = readTyped(input.value);
     refillPart(reading, deal ? [deal.outcome.text, ' ', changesOf(currentSession(), deal.state)]
-      : h('span', { class: 'dim' }, reason));
+      : h('span', { class: 'muted' }, reason));
   }
 
   function enterLine() {
@@ -142,7 +142,7 @@ export async function lateEntryScreen({ id, game, home, isCurrent }) {
 
   showScreen({ title: t('late.title'), backHref: `${home}/paper`, headerEnd: syncStatus(), fresh: true,
     main: [h('p', {}, t(`late.how.${game.key}`)), keyLegend(currentSession()), blocked, form, list,
-      sums.node, h('p', { class: 'dim' }, t('late.limits'))],
+      sums.node, h('p', { class: 'muted' }, t('late.limits'))],
     bar: [actionLink('table', t('record.to_table'), home)] });
   show();
   if (!form.hidden) input.focus({ preventScroll: true });
@@ -158,7 +158,7 @@ const keyLegend = (state) => {
 
 const lineRow = ({ number, line, outcome }, home) => h('li', { class: 'row' },
   h('span', { class: 'row-name' }, t('result.title', { number }), h('code', {}, line),
-    h('span', { class: 'dim by' }, outcome)),
+    h('span', { class: 'muted row-note' }, outcome)),
   h('a', { class: 'button', href: `${home}/correct/${number}`, 'data-key': `fix-${number}` },
     t('late.correct'), hiddenText(`: ${number}`)));
 
@@ -202,7 +202,7 @@ function sumFields(typed) {
   }
 
   function show(state) {
-    refillPart(node, h('h2', {}, t('late.sums')), h('p', { class: 'dim' }, t('late.sums.what')),
+    refillPart(node, h('h2', {}, t('late.sums')), h('p', { class: 'muted' }, t('late.sums.what')),
       h('ul', { class: 'rows' }, keepersOf(state).map((keeper) => row(state, keeper))));
   }
   return { node, show };

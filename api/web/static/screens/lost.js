@@ -27,10 +27,10 @@ export async function lostScreen({ trouble, retry, backHref, id, isCurrent }) {
     fresh: true,
     main: tableHref ? []
       : [h('p', { class: 'lead' }, t(`load_error.${reason}`)),
-      isProblem && h('p', { class: 'dim' }, trouble.message)],
-    bar: [tableHref ? actionLink('table', t('record.to_table'), tableHref, { big: true }) : isProblem
-      ? actionLink('home', t('load_error.home'), '#/', { big: true })
-      : actionButton('again', t('load_error.again'), retry, { big: true })],
+      isProblem && h('p', { class: 'muted' }, trouble.message)],
+    bar: [tableHref ? actionLink('table', t('record.to_table'), tableHref, { primary: true }) : isProblem
+      ? actionLink('home', t('load_error.home'), '#/', { primary: true })
+      : actionButton('again', t('load_error.again'), retry, { primary: true })],
   });
 }
 
@@ -53,10 +53,10 @@ async function lostAccessNote({ id, retry, isCurrent }) {
       h('p', { class: 'lead' }, words),
       (unsentCount > 0 || dealDraft(id)) && h('p', { class: 'banner' },
         unsentCount > 0 ? t('access.ended_kept', { count: unsentCount }) : t('access.ended_draft')),
-      h('p', { class: 'dim' }, t('access.ended_ways')),
+      h('p', { class: 'muted' }, t('access.ended_ways')),
     ],
     bar: [actionButton('again', t('load_error.again'), retry),
-      actionLink('code', t('start.code'), '#/door', { big: true })],
+      actionLink('code', t('start.code'), '#/join', { primary: true })],
   });
   announce(words);
   return true;

@@ -21,7 +21,7 @@ export function openMenu(state, home) {
       placeLink('pictures', t('menu.pictures')),
       placeLink('check', t('menu.check')),
       ...(group ? groupLink(group) : [sameAgainLink(state), role === 'host'
-        && placeLink('circle', t('menu.group'))]),
+        && placeLink('group', t('menu.group'))]),
     ]],
     ['money', [placeLink('statement', t('menu.statement'), !isOpen && confirmationCount(state)),
       state.balances !== null && placeLink('costs', t('menu.costs')), closingLink(state, role, placeLink)]],
@@ -44,10 +44,10 @@ export function openMenu(state, home) {
   import('../features/proofs/key_line.js').then((file) => file.keptKeyLine(state.id))
     .then((line) => refillPart(keyPart, line)).catch(() => null);
   openSheet(t('menu.title'), [
-    h('nav', { 'aria-label': t('menu.title') }, groups.map(([name, links]) => h('section', { class: 'group' },
-      h('h3', {}, t(`menu.group.${name}`)), h('ul', { class: 'rows' },
+    h('nav', { 'aria-label': t('menu.title') }, groups.map(([name, links]) =>
+      h('section', { class: 'menu-group' }, h('h3', {}, t(`menu.group.${name}`)), h('ul', { class: 'rows' },
         links.filter(Boolean).map((link) => h('li', { class: 'row' }, link)))))),
-    h('section', { class: 'group' }, h('h3', {}, t('menu.group.settings')), languageMenu(() => {
+    h('section', { class: 'menu-group' }, h('h3', {}, t('menu.group.settings')), languageMenu(() => {
       closeSheets();
       redrawScreen();
     }), speechPart),
@@ -67,7 +67,7 @@ function closingLink(state, role, placeLink) {
 
 /** How many have confirmed the sums of a closed session, filled in later. */
 function confirmationCount(state) {
-  const node = buildElement(h('span', { class: 'dim by', hidden: true }));
+  const node = buildElement(h('span', { class: 'muted row-note', hidden: true }));
   import('../features/proofs/confirmation_card.js').then((file) =>
     file.fillConfirmationCount(node, state)).catch(() => null);
   return node;

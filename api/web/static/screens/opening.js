@@ -72,7 +72,7 @@ export async function openingScreen({ isCurrent, again = false, backHref = '#/',
   draw();
   showScreen({
     title: t('start.new'), backHref, fresh: true, main: [form],
-    bar: [actionButton('open', t('opening.open'), () => form.requestSubmit(), { big: true })],
+    bar: [actionButton('open', t('opening.open'), () => form.requestSubmit(), { primary: true })],
   });
   return {};
 }
@@ -85,10 +85,10 @@ function gameChoice(games, setup, pick) {
       h('input', { type: 'radio', name: 'game', value: key, checked: key === setup.game,
         onchange: () => pick(key) }),
       h('span', {}, gamePicture(loadedGame(key)), h('b', {}, gameName(key)),
-        h('small', { class: 'dim' }, players.min === players.max
+        h('small', { class: 'muted' }, players.min === players.max
           ? t('opening.exactly', { count: players.min })
           : t('opening.from_to', { least: players.min, most: players.max })))))),
-    h('p', { class: 'dim about' }, description));
+    h('p', { class: 'muted game-description' }, description));
 }
 
 /** The players as names typed here: in seat order, with the partners and the first dealer. */
@@ -126,8 +126,8 @@ function peopleFields(seating, { key, players: { min, max } }) {
   });
   changed();
   return [
-    fieldset(t('opening.players'), null, h('p', { class: 'dim' }, t('opening.clockwise')), rows,
-      pairs && [h('p', { class: 'dim' }, t('opening.pairs')), opposite]),
+    fieldset(t('opening.players'), null, h('p', { class: 'muted' }, t('opening.clockwise')), rows,
+      pairs && [h('p', { class: 'muted' }, t('opening.pairs')), opposite]),
     fieldset(t('opening.dealer'), null, dealerNode),
   ];
 }
@@ -149,7 +149,7 @@ function stakeFields(setup, { key, options }) {
   return box;
 }
 
-const furtherRules = (setup, { options }) => h('details', { class: 'fold' },
+const furtherRules = (setup, { options }) => h('details', { class: 'disclosure' },
   h('summary', {}, t('opening.more')),
   h('label', { class: 'field' }, h('span', {}, t('opening.title')),
     h('input', { type: 'text', name: 'title', maxlength: 40, value: setup.title,

@@ -14,9 +14,9 @@ export async function paperScreen({ id, home, isCurrent }) {
   await loadAllSentences();
   if (!isCurrent()) return null;
   const mayEnter = currentSession().status === 'open' && roleInSession(id) !== 'viewer';
-  const row = (key, href, title, note, more = {}) => h('li', { class: 'row taking' },
+  const row = (key, href, title, note, more = {}) => h('li', { class: 'row download-row' },
     h('a', { class: 'row-link', href, 'data-key': key, ...more },
-      h('span', { class: 'row-name' }, title, h('span', { class: 'dim by' }, note)), icon('on')));
+      h('span', { class: 'row-name' }, title, h('span', { class: 'muted row-note' }, note)), icon('on')));
   showScreen({ title: t('menu.paper'), backHref: home, headerEnd: syncStatus(), fresh: true, main: [
     h('section', {}, h('h2', {}, t('paper.print')), h('ul', { class: 'rows' }, PAPERS.map((paper) =>
       row(`sheet-${paper}`, sessionPath(id, `/score-sheet?paper=${paper}&lang=${language()}`),

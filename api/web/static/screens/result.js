@@ -21,7 +21,7 @@ export async function resultScreen({ game, home, argument, isCurrent }) {
   // a reload must not play the animation again
   if (isJustRecorded) history.replaceState(null, '', `${home}/deal/${number}`);
   let seenLines = isJustRecorded ? 0 : record.postings.length;
-  const writersLine = buildElement(h('p', { class: 'dim', hidden: true }));
+  const writersLine = buildElement(h('p', { class: 'muted', hidden: true }));
   const showWriters = () => import('../features/access/access_rights.js')
     .then((file) => file.writerNote(writersLine, record)).catch(() => null);
   const comparison = buildElement(h('div', {}));
@@ -93,17 +93,17 @@ function drawResult(state, record,
       comparison,
       writersLine,
       mayCorrect(state, record)
-        && h('a', { class: 'button quiet', href: `${home}/correct/${record.number}`, 'data-key': 'correct' },
-        icon('pen'), h('span', {}, t('correct.label'))),
+        && h('a', { class: 'button secondary', 'data-key': 'correct',
+          href: `${home}/correct/${record.number}` }, icon('pen'), h('span', {}, t('correct.label'))),
     ],
     bar: mayRecord ? [
       sessionUndoButton(state, home),
       actionLink('table', t('result.table'), home),
-      state.winner ? actionLink('winner', t('points.winner'), `${home}/winner`, { big: true })
+      state.winner ? actionLink('winner', t('points.winner'), `${home}/winner`, { primary: true })
         : actionLink('record', t('result.title', { number: state.deal.number }), `${home}/record`,
-          { big: true }),
+          { primary: true }),
     ] : [actionLink('deals', t('menu.history'), `${home}/deals`),
-    actionLink('table', t('result.table'), home, { big: true })],
+    actionLink('table', t('result.table'), home, { primary: true })],
   });
 }
 
@@ -128,7 +128,7 @@ function resultFacts({ actions, dealer, outcome }) {
     words.push(t('conflict.tricks', { names: counts.map(([keeper, count]) => `${sideNames(keeper)} ${count}`)
     .join(', ') }));
   if (tricks.length > 0) words.push(t('conflict.tricks', { names: tricks.join(', ') }));
-  return h('p', { class: 'dim facts' }, words.join(' · '));
+  return h('p', { class: 'muted outcome-facts' }, words.join(' · '));
 }
 
 function standingsTable(state, record, money, isLast) {
@@ -137,7 +137,7 @@ function standingsTable(state, record, money, isLast) {
     const change = changes.get(`player:${id}`) ?? 0;
     return h('li', { class: 'row', 'data-player': id },
       playerLabel(state, id),
-      isLast && h('span', { class: `moved ${change < 0 ? 'minus' : change > 0 ? 'plus' : 'dim'}` },
+      isLast && h('span', { class: `score-change ${change < 0 ? 'minus' : change > 0 ? 'plus' : 'muted'}` },
         change === 0 ? '' : money.signed(change)),
       h('b', { class: 'amount', 'data-balance': sessionResults(state)[id] },
         money.signed(sessionResults(state)[id])));
@@ -159,8 +159,8 @@ function mergeButtons(state) {
       await showRefusal(trouble);
     }
   });
-  return h('section', { class: 'offer' }, h('p', {}, t(mayMerge ? 'merge.ask' : 'merge.ask_apart')),
-    h('div', { class: 'pair' }, allowed.map((isTogether) =>
+  return h('section', { class: 'callout' }, h('p', {}, t(mayMerge ? 'merge.ask' : 'merge.ask_apart')),
+    h('div', { class: 'button-pair' }, allowed.map((isTogether) =>
       actionButton(`merge-${isTogether}`, t(isTogether ? 'merge.together' : 'merge.apart'),
         () => choose(isTogether)))));
 }

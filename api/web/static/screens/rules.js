@@ -17,9 +17,9 @@ export async function rulesScreen({ game = null, backHref, isCurrent, argument }
   if (!isCurrent()) return null;
   const fold = ({ sections = {} }, topic) => {
     const numbers = sections[topic] ?? [];
-    return h('details', { class: 'fold', open: numbers.includes(argument) },
+    return h('details', { class: 'disclosure', open: numbers.includes(argument) },
       h('summary', {}, h('span', { class: 'row-name' }, t(`help.${topic}.title`)),
-        numbers.length > 0 && h('span', { class: 'dim by' },
+        numbers.length > 0 && h('span', { class: 'muted row-note' },
         numbers.map((number) => `§${number}`).join(', '))),
       h('div', { class: 'prose' }, paragraphs(topic)));
   };

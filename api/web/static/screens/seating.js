@@ -37,7 +37,7 @@ export async function seatingScreen({ game, home, isCurrent }) {
       title: t('menu.players'), backHref: home, fresh, headerEnd: syncStatus(),
       main: hasUnsentWrites ? [unsentNote(view.sending)] : [
         state.deal.phase !== 'waiting' && h('p', { class: 'banner' }, t('seating.between')),
-        fieldset(t('seating.sit'), null, h('p', { class: 'dim' }, t('opening.clockwise')),
+        fieldset(t('seating.sit'), null, h('p', { class: 'muted' }, t('opening.clockwise')),
           h('ol', { class: 'rows' }, view.seats.map((id, index) =>
             h('li', { class: 'row' }, playerLabel(state, id),
             seatButton('up', `up-${id}`, t('opening.up', { name: playerName(id) }), index === 0,
@@ -45,7 +45,7 @@ export async function seatingScreen({ game, home, isCurrent }) {
             seatButton('cross', `away-${id}`, t('seating.leave', { name: playerName(id) }),
               view.seats.length <= fewest,
               () => { view.seats.splice(index, 1); if (view.dealer === id) view.dealer = null; draw(); })))),
-          view.seats.length <= fewest && h('p', { class: 'dim' }, t('opening.too_few', { count: fewest }))),
+          view.seats.length <= fewest && h('p', { class: 'muted' }, t('opening.too_few', { count: fewest }))),
         absentPlayers.length > 0 && fieldset(t('seating.away'), null,
           h('ul', { class: 'rows' }, absentPlayers.map(({ id }) =>
           h('li', { class: 'row' }, playerLabel(state, id),
@@ -58,13 +58,14 @@ export async function seatingScreen({ game, home, isCurrent }) {
           [[null, t('seating.turn')], ...view.seats.map((id) => [id, playerName(id)])], view.dealer,
           (id) => { view.dealer = id; })),
         roleInSession(state.id) === 'host'
-          && h('p', {}, h('a', { class: 'link', href: `${home}/share/names`, 'data-key': 'names' },
+          && h('p', {}, h('a', { class: 'text-link', href: `${home}/share/names`, 'data-key': 'names' },
           t('seating.names')), ' · ',
-          h('a', { class: 'link', href: `${home}/share/forget`, 'data-key': 'forget' }, t('erasure.title'))),
+          h('a', { class: 'text-link', href: `${home}/share/forget`, 'data-key': 'forget' },
+            t('erasure.title'))),
       ],
       bar: hasUnsentWrites ? [tableLink(home, view.sending)]
         : [actionButton('sit', t('seating.save'), () => saveSeating(view, home, draw, isCurrent),
-          { big: true })],
+          { primary: true })],
     });
   };
   draw(true);
@@ -83,8 +84,8 @@ export async function seatingScreen({ game, home, isCurrent }) {
 }
 
 const seatButton = (mark, key, words, disabled, onclick) =>
-  h('button', { type: 'button', class: 'round', 'data-key': key, 'aria-label': words, disabled, onclick },
-    icon(mark));
+  h('button', { type: 'button', class: 'icon-button', 'data-key': key, 'aria-label': words, disabled,
+    onclick }, icon(mark));
 
 const swapSeats = (list, index) => list.splice(index - 1, 0, ...list.splice(index, 1));
 

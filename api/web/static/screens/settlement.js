@@ -92,17 +92,17 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
         t('settle.paid_line', named(transfer)),
         transfer, true))
       : h('li', { class: 'row transfer' }, paymentFlow(state, money, transfer),
-        h('span', { class: 'why dim' }, transfer.why)));
+        h('span', { class: 'why muted' }, transfer.why)));
 
     const doneRow = (transfer) => h('li', {
-      class: transfer.even ? 'row transfer even' : 'row transfer', 'data-key': `transfer-${transfer.version}`,
+      class: transfer.even ? 'row transfer paid' : 'row transfer', 'data-key': `transfer-${transfer.version}`,
     },
       paymentFlow(state, money, transfer),
       transfer.even ? h('span', { class: 'tag' }, t('settle.cancelled'))
         : mayWrite && button(`back-${transfer.version}`, t('settle.back'),
           t('settle.back_line', named({ ...transfer, from: transfer.to, to: transfer.from })),
           { ...transfer, from: transfer.to, to: transfer.from }, false),
-      h('span', { class: 'why dim' }, [formatMoment(transfer.at),
+      h('span', { class: 'why muted' }, [formatMoment(transfer.at),
         transfer.method && t(`method.${transfer.method}`)]
         .filter(Boolean).join(' · ')));
 
@@ -118,26 +118,26 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
         settledTogether && togetherLink(settledTogether),
         nextSession === null && openPayments(state, plan, money, home),
         busy && h('p', { class: 'banner' }, t(isOffline ? 'settle.waits' : 'settle.sending')),
-        recordedMessage && h('p', { class: 'noted' }, icon('check'), h('span', {}, recordedMessage)),
+        recordedMessage && h('p', { class: 'confirmation' }, icon('check'), h('span', {}, recordedMessage)),
         nextSession !== null ? otherSettlement(id, nextSession)
-          : plan.transfers.length === 0 ? h('div', { class: 'calm' }, icon('check'),
-            h('p', { class: 'motto' }, t('settle.even')))
-          : h('section', { class: 'plan' }, state.players.length > 2
+          : plan.transfers.length === 0 ? h('div', { class: 'all-settled' }, icon('check'),
+            h('p', { class: 'headline' }, t('settle.even')))
+          : h('section', { class: 'payment-plan' }, state.players.length > 2
             && treasurerChoice({ state, plan, onChoose: chooseTreasurer }),
             h('p', { class: 'lead' }, paymentCountSentence(plan)),
             h('ul', { class: 'rows' }, plan.transfers.map(line))),
         nextSession === null && balanceFigures(state, plan, money),
-        nextSession === null && h('div', { class: 'pair' }, resultMessage(state, plan, money)),
+        nextSession === null && h('div', { class: 'button-pair' }, resultMessage(state, plan, money)),
         (list.length > 0 || pastTransfers.hasEarlier()) && h('section', {}, h('h2', {}, t('settle.list')),
           h('ul', { class: 'rows' }, list.map(doneRow)),
           pastTransfers.hasEarlier() && actionButton('earlier', t('settle.earlier'),
             async () => { await pastTransfers.readEarlier().catch(() =>
             showWarning(t('queue.offline'))); if (isCurrent()) draw(false); }),
-          mayWrite && list.length > 0 && h('p', { class: 'dim' }, t('settle.wrong'))),
+          mayWrite && list.length > 0 && h('p', { class: 'muted' }, t('settle.wrong'))),
         mayReopen(state) && reopenButton(home, isCurrent),
       ],
       bar: [actionLink('statement', t('menu.statement'), `${home}/statement`),
-        actionLink('table', t('result.table'), home, { big: true })],
+        actionLink('table', t('result.table'), home, { primary: true })],
     });
     if (state.status === 'closed') drawConfirmation(sumsCard, { id, isCurrent }).catch(() => null);
   }
@@ -169,26 +169,28 @@ function openPayments(state, plan, money, home) {
     { amount: value ? money.plain(value) : '' })
     : lying > 0 && t('settle.lying', { amount: money.plain(lying) });
   return words ? h('div', { class: 'banner' }, h('p', {}, words), closingLink(state, home))
-    : h('section', { class: 'offer' }, h('p', {}, t('settle.still_on')), closingLink(state, home));
+    : h('section', { class: 'callout' }, h('p', {}, t('settle.still_on')), closingLink(state, home));
 }
 
 const togetherLink = ({ id, name }) => h('p', { class: 'banner' },
   t('open_balances.together', { name }), ' ',
-  h('a', { class: 'link', href: `#/c/${id}/balances`, 'data-key': 'to-balances' }, t('open_balances.title')));
+  h('a', { class: 'text-link', href: `#/c/${id}/balances`, 'data-key': 'to-balances' },
+    t('open_balances.title')));
 
 /** A group can carry the balances forward. */
 const keptTransfers = (state, amount, group) =>
   h('div', { class: 'banner' }, h('p', {}, t('settle.kept', { amount })),
   group ? [h('p', {}, t('settle.kept_on', { name: group.name })),
-    h('p', {}, h('a', { class: 'link', href: `#/c/${group.id}`, 'data-key': 'to-group' },
+    h('p', {}, h('a', { class: 'text-link', href: `#/c/${group.id}`, 'data-key': 'to-group' },
       t('menu.our_group', { name: group.name })))]
     : roleInSession(state.id) === 'host' && h('p', {}, t('settle.kept_again'), ' ',
-      h('a', { class: 'link', href: sameAgainHref(state), 'data-key': 'play-again' }, t('menu.again'))));
+      h('a', { class: 'text-link', href: sameAgainHref(state), 'data-key': 'play-again' }, t('menu.again'))));
 
 /** Another session carries everything that was open here, and is settled there. */
-const otherSettlement = (id, nextSession) => h('div', { class: 'calm onward' }, icon('arrow'),
-  h('p', { class: 'motto' }, t('table.carried')),
+const otherSettlement = (id, nextSession) => h('div',
+  { class: 'all-settled other-settlement' }, icon('arrow'), h('p', { class: 'headline' }, t('table.carried')),
   neighbourSessionLink(id, nextSession, { key: 'to-next', words: t('settle.to_next') }));
 
 const closingLink = (state, home) => roleInSession(state.id) === 'host'
-  && h('p', {}, h('a', { class: 'link', href: `${home}/close`, 'data-key': 'to-close' }, t('closing.title')));
+  && h('p', {}, h('a', { class: 'text-link', href: `${home}/close`, 'data-key': 'to-close' },
+    t('closing.title')));

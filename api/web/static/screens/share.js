@@ -24,7 +24,7 @@ const SHARE_POLL_MS = 2_000; // between two requests while the host looks
 
 /** A device that only views may be a tablet on the table, so it shows the code. */
 const showOnTable = (home) => h('p', {}, t('access.board'), ' ',
-  h('a', { class: 'link', href: `${home}/board`, 'data-key': 'board' }, t('menu.board')));
+  h('a', { class: 'text-link', href: `${home}/board`, 'data-key': 'board' }, t('menu.board')));
 
 export async function shareScreen({ id, home, argument, isCurrent }) {
   const fetchPart = (rest) => getJson(sessionPath(id, rest));
@@ -59,8 +59,8 @@ export async function shareScreen({ id, home, argument, isCurrent }) {
 
   /** The host's own link is not rotated from a device that came by it: it would lose its access. */
   const rotateButton = (role) => (role === 'host' && deviceInSession(id) === null
-    ? h('p', { class: 'dim' }, t('access.own_link'))
-    : h('button', { type: 'button', class: 'button quiet', 'data-key': `end-${role}`,
+    ? h('p', { class: 'muted' }, t('access.own_link'))
+    : h('button', { type: 'button', class: 'button secondary', 'data-key': `end-${role}`,
       onclick: () => confirmSheet({
       title: t('access.rotate_ask'), words: [t('access.rotate_what'), t('access.rotate_stay')],
       cancelLabel: t('access.rotate_no'),
@@ -103,9 +103,9 @@ export async function shareScreen({ id, home, argument, isCurrent }) {
   showScreen({
     title: t('menu.share'), backHref: home, headerEnd: currentSession() && syncStatus(), fresh: true,
     main: [requestSection.node, qrSection.node, deviceSection.node,
-      h('details', { class: 'fold', open: firstCode.code !== null || argument !== undefined },
+      h('details', { class: 'disclosure', open: firstCode.code !== null || argument !== undefined },
         h('summary', { 'data-key': 'another-way' }, t('access.another_way')),
-        h('div', { class: 'part' }, codeSection.node, h('h2', {}, t('access.by_role')), linkSection.node,
+        h('div', { class: 'stack' }, codeSection.node, h('h2', {}, t('access.by_role')), linkSection.node,
           roleInSession(id) === 'host' && [renamePlayers({ open: argument === 'names' }),
             erasableNames({ home, open: argument === 'forget' })]))],
   });
@@ -125,9 +125,9 @@ export async function shareScreen({ id, home, argument, isCurrent }) {
 /** A folded list of the named players; `open` unfolds it. */
 function renamePlayers({ open }) {
   const named = currentSession().players.filter((player) => !isNameErased(player));
-  return named.length > 0 && h('details', { class: 'fold', open },
+  return named.length > 0 && h('details', { class: 'disclosure', open },
     h('summary', { 'data-key': 'naming' }, t('seating.names')),
-    h('p', { class: 'dim' }, t('access.names_what')),
+    h('p', { class: 'muted' }, t('access.names_what')),
     h('ul', { class: 'rows' }, named.map(({ id }) => h('li', { class: 'row' },
       playerLabel(currentSession(), id),
       h('button', {
@@ -143,10 +143,10 @@ function askNewName(id) {
     'data-key': 'name-new', 'data-pointer': '/name',
   }));
   const form = buildElement(h('form', {
-    class: 'asking', novalidate: true, oninput: () => fieldError(form),
+    class: 'stacked-form', novalidate: true, oninput: () => fieldError(form),
     onsubmit: (event) => { event.preventDefault(); submit(); },
   }, h('label', { class: 'field' }, h('span', {}, t('access.name_new')), input),
-  h('button', { type: 'submit', class: 'button big', 'data-key': 'name-send' }, t('access.name_keep'))));
+  h('button', { type: 'submit', class: 'button primary', 'data-key': 'name-send' }, t('access.name_keep'))));
   const dialog = openSheet(t('access.name_of', { name: playerName(id) }), form);
   input.select();
 
@@ -177,9 +177,9 @@ function askNewName(id) {
 function erasableNames({ home, open }) {
   const named = currentSession().players.filter((player) => !isNameErased(player));
   if (named.length === 0) return null;
-  return h('details', { class: 'fold', 'data-key': 'forgetting', open },
+  return h('details', { class: 'disclosure', 'data-key': 'forgetting', open },
     h('summary', {}, t('erasure.title')),
-    h('p', { class: 'dim' }, t('erasure.what')),
+    h('p', { class: 'muted' }, t('erasure.what')),
     h('ul', { class: 'rows' }, named.map(({ id }) => h('li', { class: 'row' },
       playerLabel(currentSession(), id),
       h('button', {
@@ -193,7 +193,7 @@ function askNameErasure(id, home) {
   confirmSheet({
     title: t('erasure.ask', { name }),
     words: [t('erasure.final', { name, number: id.slice(1) }),
-      h('span', { class: 'dim' }, t('erasure.stays'))],
+      h('span', { class: 'muted' }, t('erasure.stays'))],
     cancelLabel: t('erasure.back'), confirmLabel: t('erasure.sure'), onConfirm: () => eraseName(id, home),
   });
 }

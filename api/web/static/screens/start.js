@@ -15,7 +15,7 @@ export async function startScreen({ isCurrent }) {
   const rows = newcomer() ? null : await import('./start_rows.js').then((file) => file.startRows())
     .catch(() => PLAIN_LINKS);
   if (!isCurrent()) return null;
-  const introduction = () => h('section', { class: 'prose dim' },
+  const introduction = () => h('section', { class: 'prose muted' },
     h('p', {}, t('start.what')),
     h('p', {}, h('a', { href: '#/rules' }, t('start.rules'))));
   const redraw = () => { if (isCurrent()) draw(false); };
@@ -24,7 +24,7 @@ export async function startScreen({ isCurrent }) {
     kind: 'front',
     fresh,
     main: [
-      h('div', { class: 'sign' }, jackFan(t('rank.J')), h('p', { class: 'motto' }, t('start.motto'))),
+      h('div', { class: 'hero' }, jackFan(t('rank.J')), h('p', { class: 'headline' }, t('start.motto'))),
       newcomer() && introduction(), // the server has written it into the page already (templates/form.html)
       plain,
       h('section', {}, h('h2', {}, t('start.evenings')),
@@ -36,8 +36,8 @@ export async function startScreen({ isCurrent }) {
       !newcomer() && introduction(),
       languageMenu(redraw),
     ],
-    bar: [actionLink('code', t('start.code'), '#/door'),
-      actionLink('new', t('start.new'), '#/new', { big: true })],
+    bar: [actionLink('code', t('start.code'), '#/join'),
+      actionLink('new', t('start.new'), '#/new', { primary: true })],
   });
   draw(true);
   return { update: redraw };
@@ -50,7 +50,7 @@ const startLink = (key, href, name) => h('li', { class: 'row' },
 const PLAIN_LINKS = {
   groups: () => h('ul', { class: 'rows' }, knownGroups().map(({ id, name }) =>
     startLink(`group-${id}`, `#/c/${id}`, name)),
-    h('li', { class: 'row' }, h('a', { class: 'row-link', href: '#/c', 'data-key': 'found-circle' },
+    h('li', { class: 'row' }, h('a', { class: 'row-link', href: '#/c', 'data-key': 'new-group' },
       icon('plus'), h('span', { class: 'row-name' }, t('start.found'))))),
   sessions: () =>
     h('ul', { class: 'rows' }, knownSessions().map(({ id, title }) =>
@@ -66,7 +66,7 @@ function fillPlainHttpNote(place) {
     refillPart(place);
   };
   refillPart(place, h('aside', { class: 'banner' }, h('p', {}, t('offline.plain')),
-    h('button', { type: 'button', class: 'button quiet', 'data-key': 'understood', onclick: understood },
+    h('button', { type: 'button', class: 'button secondary', 'data-key': 'understood', onclick: understood },
       t('offline.understood'))));
 }
 
@@ -79,7 +79,7 @@ export function languageMenu(changed) {
       showWarning(t('queue.offline'));
     }
   };
-  return h('label', { class: 'tongues' }, h('span', {}, t('menu.language')),
+  return h('label', { class: 'language-choice' }, h('span', {}, t('menu.language')),
     h('select', { name: 'language', 'data-key': 'language', onchange: pick },
       Object.entries(LANGUAGES).map(([code, name]) =>
         h('option', { value: code, lang: code, selected: code === language() }, name))));

@@ -30,7 +30,7 @@ function groupRows(redraw) {
       h('a', { class: 'row-link', href: `#/c/${entry.id}`, 'data-key': `group-${entry.id}` },
         h('bdi', { class: 'row-name' }, entry.name)),
       removeButton('circles', entry, entry.name, redraw))),
-  h('li', { class: 'row' }, h('a', { class: 'row-link', href: '#/c', 'data-key': 'found-circle' },
+  h('li', { class: 'row' }, h('a', { class: 'row-link', href: '#/c', 'data-key': 'new-group' },
     icon('plus'), h('span', { class: 'row-name' }, t('start.found')))));
 }
 
@@ -42,8 +42,8 @@ function sessionRows(states, redraw) {
     && !states.get(entry.id).winner && (place === 0 || isRecent(entry)));
   const currentRow = (entry, small) =>
     startRow(entry,
-    h('b', { class: 'going-on' }, t('front.continue', { number: states.get(entry.id).deal.number })), small,
-    null, redraw);
+    h('b', { class: 'continue-title' }, t('front.continue', { number: states.get(entry.id).deal.number })),
+    small, null, redraw);
   const line = (entry, name, small) => {
     if (entry.gone) return undoRemovalRow(redraw);
     return entry === current ? currentRow(entry, [...(small.length > 0 ? [name] : []), gameName(entry.game)])
@@ -54,8 +54,8 @@ function sessionRows(states, redraw) {
     .map(([newest, ...older]) => {
     const date = formatDay(newest.date);
     if (older.length === 0) return line(newest, rowTitle(newest), [gameName(newest.game), date]);
-    return h('li', { class: 'several' }, h('p', { class: 'row' }, rowTitle(newest),
-      h('span', { class: 'dim' }, date)),
+    return h('li', { class: 'title-group' }, h('p', { class: 'row' }, rowTitle(newest),
+      h('span', { class: 'muted' }, date)),
       h('ul', { class: 'rows' }, [newest, ...older].map((entry) => line(entry, gameName(entry.game), []))));
   }));
 }
@@ -66,16 +66,17 @@ const isRecent = ({ date }) => Date.now() - Date.parse(date) < 2 * DAY_MS;
 
 const startRow = (entry, name, small, result, redraw) => h('li', { class: 'row', 'data-row': entry.id },
   h('a', { class: 'row-link', href: `#/s/${entry.id}`, 'data-key': `evening-${entry.id}` },
-    h('span', { class: 'row-name' }, name, small.length > 0 && h('span', { class: 'dim by' },
+    h('span', { class: 'row-name' }, name, small.length > 0 && h('span', { class: 'muted row-note' },
       small.flatMap((part, place) => (place > 0 ? [' · ', part] : [part]))),
-      result && h('span', { class: 'came' }, result))),
+      result && h('span', { class: 'session-result' }, result))),
   // A session with unsent writes cannot be removed: they would be out of sight.
   unsentWrites(entry.id).length > 0 ? h('span', { class: 'tag due' },
     t('sync.waiting', { count: unsentWrites(entry.id).length }))
     : removeButton('evenings', entry, `${entry.title} ${gameName(entry.game)}`.trim(), redraw));
 
 const removeButton = (kind, entry, title, redraw) => h('button', {
-  class: 'round', type: 'button', 'data-key': `off-${entry.id}`, 'aria-label': t('start.forget', { title }),
+  class: 'icon-button', type: 'button', 'data-key': `off-${entry.id}`,
+  'aria-label': t('start.forget', { title }),
   onclick: () => {
     removeFromStart(kind, entry.id);
     clearTimeout(removedRows?.timer);
@@ -105,7 +106,7 @@ function withRemovedRows(kind, list) {
 }
 
 const undoRemovalRow = (redraw) => h('li', { class: 'row' },
-  h('span', { class: 'row-name dim' }, t('front.removed_one', { title: removedRows.title })),
+  h('span', { class: 'row-name muted' }, t('front.removed_one', { title: removedRows.title })),
   h('button', { type: 'button', class: 'button', 'data-key': 'put-back', onclick: () => {
     const { id, title, timer } = removedRows;
     clearTimeout(timer);
@@ -121,14 +122,14 @@ const undoRemovalRow = (redraw) => h('li', { class: 'row' },
 function removedRowsFold(redraw) {
   const list = removedEntries().filter(({ id }) => id !== removedRows?.id);
   return list.length > 0
-    && h('details', { class: 'fold', 'data-key': 'removed' },
+    && h('details', { class: 'disclosure', 'data-key': 'removed' },
     h('summary', {}, t('front.removed', { count: list.length })),
-    h('p', { class: 'dim' }, t('front.removed_what')),
+    h('p', { class: 'muted' }, t('front.removed_what')),
     h('ul', { class: 'rows' }, list.map((entry) => {
       const title = entry.name ?? (entry.title || t('start.untitled'));
       return h('li', { class: 'row' },
         h('span', { class: 'row-name' }, h('bdi', {}, title),
-          entry.game && h('span', { class: 'dim by' },
+          entry.game && h('span', { class: 'muted row-note' },
             [gameName(entry.game), formatDay(entry.date)].join(' · '))),
         h('button', { type: 'button', class: 'button', 'data-key': `back-${entry.id}`, onclick: () => {
           restoreToStart(entry.id);

@@ -34,7 +34,7 @@ function statementForm(choice,
   { everyoneLabel, people, extraFields, extraQuery, addressOf, fileNameOf, checks }) {
   const formatList = buildElement(h('ul', { class: 'rows' }));
   const extraPart = buildElement(h('div', {}));
-  const node = buildElement(h('div', { class: 'wishes' }));
+  const node = buildElement(h('div', { class: 'statement-choices' }));
 
   const address = (format) => addressOf(`/statement?${new URLSearchParams({
     format, ...STATEMENT_FIELDS[format], lang: language(), ...clockTime(), ...extraQuery(),
@@ -72,7 +72,7 @@ function statementForm(choice,
       fieldset(t('statement.whose'), null, pillGroup('whose', [[null, everyoneLabel], ...people()],
         choice.whose, (id) => { choice.whose = id; changed(); })),
       fieldset(t('statement.period'), null, dayFields(choice, periodChanged),
-        h('small', { class: 'dim' }, t('statement.empty'))),
+        h('small', { class: 'muted' }, t('statement.empty'))),
       extraPart,
       h('section', {}, h('h2', {}, t('statement.form')), formatList),
       h('section', {}, h('h2', {}, t('check.title')), checks()));
@@ -141,7 +141,7 @@ export async function groupStatementScreen({ id, group: { members, name }, home,
     usedCurrencies(sessions.filter(({ created_at: startedAt }) => isWithin(startedAt, choice.to)));
   const chosen = () => chosenCurrency(currenciesNow(), choice.currency);
   const form = statementForm(choice, {
-    everyoneLabel: t('statement.whole_circle'),
+    everyoneLabel: t('statement.whole_group'),
     people: () => members.map((member) => [member.id, memberLabel(members, member.id)]),
     extraFields: (changed) =>
       currencyChoice(currenciesNow(), chosen(), (currency) => { choice.currency = currency; changed(); }),
@@ -208,11 +208,11 @@ const SLOW_MS = 1_000; // faster downloads show no progress
  */
 function downloadRow({ key, title, what: description, address, fallback, lines = false }) {
   let stop = null;
-  const progressText = buildElement(h('span', { class: 'far' }));
+  const progressText = buildElement(h('span', { class: 'progress-text' }));
   const cancel =
-    h('button', { type: 'button', class: 'round', 'aria-label': t('download.stop'), 'data-key': `stop-${key}`,
-    onclick: () => stop?.abort() }, icon('cross'));
-  const progressRow = buildElement(h('div', { class: 'coming', hidden: true },
+    h('button', { type: 'button', class: 'icon-button', 'data-key': `stop-${key}`,
+      'aria-label': t('download.stop'), onclick: () => stop?.abort() }, icon('cross'));
+  const progressRow = buildElement(h('div', { class: 'download-progress', hidden: true },
     h('progress', { 'aria-label': title }), progressText, cancel));
 
   async function download() {
@@ -239,18 +239,18 @@ function downloadRow({ key, title, what: description, address, fallback, lines =
     }
   }
 
-  return buildElement(h('li', { class: 'row taking' },
+  return buildElement(h('li', { class: 'row download-row' },
     h('button', { type: 'button', class: 'row-link', 'data-key': `take-${key}`, onclick: download },
       formatName(title, description), icon('down')), progressRow));
 }
 
 /** The same row for a page that opens in a tab. */
-const previewRow = ({ key, title, what: description, address }) => h('li', { class: 'row taking' },
+const previewRow = ({ key, title, what: description, address }) => h('li', { class: 'row download-row' },
   h('a', { class: 'row-link', href: address, target: '_blank', rel: 'noopener', 'data-key': `take-${key}` },
     formatName(title, description), icon('on')));
 
 const formatName = (title, description) => h('span', { class: 'row-name' }, title,
-  h('span', { class: 'by dim' }, description));
+  h('span', { class: 'row-note muted' }, description));
 
 function failureSentence(trouble) {
   if (trouble instanceof Problem) return trouble.errors[0]?.detail ?? trouble.message;

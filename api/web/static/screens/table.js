@@ -41,7 +41,7 @@ export async function tableScreen({ id, game, home, isCurrent }) {
         lastDealLine(state, latest.deal, home),
         !arePaymentsSettled(state) && paymentList(state, money),
         game.hasBetStack && betStack(state, money),
-        arePaymentsSettled(state) && h('details', { class: 'fold' },
+        arePaymentsSettled(state) && h('details', { class: 'disclosure' },
           h('summary', { 'data-key': 'booked' }, t(`vola.settled.${termsOf(state).call}`)),
           paymentList(state, money)),
         isPointGame(state) && pointsSection(state, game, latest.deal),
@@ -82,11 +82,11 @@ function unsentBanner() {
 function lastDealLine(state, lastDeal, home) {
   const points = isPointGame(state);
   if (lastDeal === null) return state.deal.number < 2
-    && h('p', { class: 'last dim' }, t(points ? 'table.first_of_points' : 'table.first'));
+    && h('p', { class: 'last-deal muted' }, t(points ? 'table.first_of_points' : 'table.first'));
   const text = lastDeal.outcome?.text ?? t('table.open_deal', { number: lastDeal.number });
-  return h('a', { class: 'last', href: `${home}/deal/${lastDeal.number}`, 'data-key': 'last' },
-    h('span', { class: 'over' }, t('table.last', { number: lastDeal.number })),
-    h('span', { class: 'said' }, text));
+  return h('a', { class: 'last-deal', href: `${home}/deal/${lastDeal.number}`, 'data-key': 'last' },
+    h('span', { class: 'overline' }, t('table.last', { number: lastDeal.number })),
+    h('span', { class: 'sentence' }, text));
 }
 
 /** The score sheet with the points of the last deal. */
@@ -103,18 +103,18 @@ function tableBar(state, home) {
     if (location.hash === address) file?.openMenu(state, home);
   };
   return [state.status !== 'closed' && sessionUndoButton(state, home),
-    h('div', { class: 'bar-end' }, nextStepLink(state, home),
+    h('div', { class: 'bar-group' }, nextStepLink(state, home),
       actionButton('menu', '', openMenu, { mark: 'menu', name: t('menu.title') }))];
 }
 
 /** Recording the next deal, or what remains to be done; false where this device may not record. */
 function nextStepLink(state, home) {
   if (state.status === 'closed') return state.balances === null
-    ? actionLink('deals', t('menu.history'), `${home}/deals`, { big: true })
-    : actionLink('settle', t('menu.settle'), `${home}/settlement`, { big: true });
-  if (state.winner) return actionLink('winner', t('points.winner'), `${home}/winner`, { big: true });
+    ? actionLink('deals', t('menu.history'), `${home}/deals`, { primary: true })
+    : actionLink('settle', t('menu.settle'), `${home}/settlement`, { primary: true });
+  if (state.winner) return actionLink('winner', t('points.winner'), `${home}/winner`, { primary: true });
   const isBegun = state.deal.phase !== 'waiting' || dealDraft(state.id)?.number === state.deal.number;
   return sessionState().isForecastComplete && roleInSession(state.id) !== 'viewer' && actionLink('record',
     t(isBegun ? 'table.go_on' : 'table.record', { number: state.deal.number }), `${home}/record`,
-    { big: true });
+    { primary: true });
 }

@@ -22,9 +22,9 @@ export function winnerScreen({ game, home }) {
     showScreen({
       title: t('points.winner'), backHref: home, kind: 'front winner', fresh,
       main: [
-        h('div', { class: 'sign laurels' }, jackFan(t('rank.J')),
+        h('div', { class: 'hero winners' }, jackFan(t('rank.J')),
           h('p', { class: 'champions' }, state.winner.map((keeper) => sideTokens(state, keeper))),
-          h('p', { class: 'motto' }, t('points.has_won', { names }))),
+          h('p', { class: 'headline' }, t('points.has_won', { names }))),
         scoreboard(state, game),
         h('ul', { class: 'rows' },
           h('li', { class: 'row' }, sameAgainLink(state)),
@@ -33,9 +33,9 @@ export function winnerScreen({ game, home }) {
       ],
       bar: [
         sessionUndoButton(state, home),
-        actionLink('table', t('result.table'), home, { big: !pays && !settles }),
-        pays && actionLink('close', t('points.settle'), `${home}/close`, { big: true }),
-        settles && actionLink('settle', t('menu.settle'), `${home}/settlement`, { big: true }),
+        actionLink('table', t('result.table'), home, { primary: !pays && !settles }),
+        pays && actionLink('close', t('points.settle'), `${home}/close`, { primary: true }),
+        settles && actionLink('settle', t('menu.settle'), `${home}/settlement`, { primary: true }),
       ],
     });
   };

@@ -62,7 +62,7 @@ export function barChart({ title, members, chosenMember: chosenId, lengthsOf, de
   return h('section', {}, h('h2', {}, title), h('ul', { class: 'bars' }, rows.map(([tally, count, filled]) =>
     h('li', { class: `bar-row ${hueClass(memberIndex(members, tally.id))}${emphasis(tally.id, chosenId)}` },
       memberLabel(members, tally.id),
-      h('span', { class: 'says' }, describe(tally)),
+      h('span', { class: 'bar-value' }, describe(tally)),
       count > 0 && svg('svg', { class: 'bar', 'aria-hidden': 'true' },
         svg('rect', { class: 'whole', x: 0, y: '10%', width: share(count), height: '80%', rx: 3 }),
         svg('rect', { class: 'filled', x: 0, y: '10%', width: share(filled), height: '80%', rx: 3 }))))));
@@ -99,12 +99,12 @@ export function lineChart({ steps, members, firstTotal = () => 0, write, unit, c
       ...steps.slice(firstStep).map(({ totals },
         offset) => `${xOf(firstStep + offset)} ${place(totals[id]) * 1000}`)];
     const hueIndex = memberIndex(members, id);
-    return svg('g', { class: `line ${hueClass(hueIndex)}${emphasis(id, chosenId)}`, 'data-line': id },
-      svg('path', { class: 'way', d: `M${points.join('L')}`,
+    return svg('g', { class: `curve-group ${hueClass(hueIndex)}${emphasis(id, chosenId)}`, 'data-line': id },
+      svg('path', { class: 'curve', d: `M${points.join('L')}`,
         'stroke-dasharray': DASHES[hueIndex % DASHES.length] }),
       steps.length <= MAX_DOTTED_STEPS
-        && svg('path', { class: 'stops', d: points.slice(1).map((point) => `M${point}h.1`).join('') }),
-      svg('path', { class: 'lead-on',
+        && svg('path', { class: 'curve-points', d: points.slice(1).map((point) => `M${point}h.1`).join('') }),
+      svg('path', { class: 'leader-line',
         d: `M${LAST_STEP_X * 1000} ${heights[index] * 1000}L1000 ${labels[index] * 1000}` }));
   };
 
@@ -115,23 +115,23 @@ export function lineChart({ steps, members, firstTotal = () => 0, write, unit, c
     'aria-label': `${title}: ${shownMembers.map(({ id }) =>
       `${memberName(members, id)} ${write.signed(lastTotal(id))}`).join(', ')}` },
   marks.map((sum) =>
-    svg('path', { class: sum === 0 ? 'across zero' : 'across',
+    svg('path', { class: sum === 0 ? 'grid-line zero' : 'grid-line',
     d: `M0 ${place(sum) * 1000}H${LAST_STEP_X * 1000}` })),
   order.map(([member, index]) => line(member, index)));
 
-  return h('div', { class: 'chart' }, h('div', { class: 'seasons', style: { '--tall': `${tall}rem` } },
+  return h('div', { class: 'chart' }, h('div', { class: 'curves', style: { '--chart-height': `${tall}rem` } },
     h('div', { class: 'plot' }, picture,
-      marks.map((sum) =>
-      pointAt(place(sum), h('span', { class: 'mark', 'aria-hidden': 'true' }, write.bare(sum) || '0')))),
-    h('ul', { class: 'ends', 'aria-label': t('season.pick') },
-      shownMembers.map(({ id, name }, index) => pointAt(labels[index], h('li', { class: 'end' },
+      marks.map((sum) => pointAt(place(sum),
+        h('span', { class: 'axis-label', 'aria-hidden': 'true' }, write.bare(sum) || '0')))),
+    h('ul', { class: 'curve-ends', 'aria-label': t('season.pick') },
+      shownMembers.map(({ id, name }, index) => pointAt(labels[index], h('li', { class: 'curve-end' },
       h('button', { type: 'button',
-        class: `end-name ${hueClass(memberIndex(members, id))}${emphasis(id, chosenId)}`,
+        class: `curve-name ${hueClass(memberIndex(members, id))}${emphasis(id, chosenId)}`,
         'data-key': `line-${id}`,
         'aria-pressed': String(id === chosenId), onclick: () => pick(id === chosenId ? null : id) },
         memberToken(members, id), h('span', {}, h('bdi', { class: 'name' }, name),
           h('b', {}, write.signed(lastTotal(id))))))))),
-    h('p', { class: 'dim dates' }, h('span', {}, firstLabel), lastLabel && h('span', {}, lastLabel))),
+    h('p', { class: 'muted dates' }, h('span', {}, firstLabel), lastLabel && h('span', {}, lastLabel))),
   lineLegend(members, shownMembers.toSorted((member, nextMember) =>
     lastTotal(nextMember.id) - lastTotal(member.id)), (id) => write.signed(lastTotal(id))));
 }
@@ -156,7 +156,7 @@ export function resultsBySession(sessions, members, money) {
   return figuresTable(t('season.by_evening'), 'by-evening',
     [t('season.evening'), ...shownMembers.map(({ name }) => name)],
     sessions.map(({ created_at: begunAt, game, results }) =>
-      [h('span', {}, formatDay(begunAt), h('small', { class: 'dim' }, gameName(game))),
+      [h('span', {}, formatDay(begunAt), h('small', { class: 'muted' }, gameName(game))),
       shownMembers.map(({ id }) => sum(results[id]))]),
     [t('season.together'), shownMembers.map(({ id }) => sum(sessions.at(-1).totals[id]))]);
 }
@@ -180,7 +180,7 @@ export function figuresTable(title, key, heads, rows, lastRow = null) {
     return h('tr', { role: 'row' }, h('th', { scope: 'row', role: 'rowheader' }, head), cells);
   };
   return h('section', {}, h('h2', {}, title),
-    h('div', { class: heads.length > 5 ? 'figures many' : 'figures', 'data-key': key },
+    h('div', { class: heads.length > 5 ? 'figures many-columns' : 'figures', 'data-key': key },
       h('table', { role: 'table', 'aria-label': title },
       h('thead', { role: 'rowgroup' }, h('tr', { role: 'row' },
         heads.map((head) => h('th', { scope: 'col', role: 'columnheader' }, head)))),

@@ -5,8 +5,8 @@ const HTML = 'http://www.w3.org/1999/xhtml';
 const SVG = 'http://www.w3.org/2000/svg';
 
 /**
- * h('button', { class: 'big', onclick: save }, 'Spara'): describes an element by its attributes, listeners
- * and children. A redraw builds an element from it only where none alike is drawn.
+ * h('button', { class: 'primary', onclick: save }, 'Spara'): describes an element by its attributes,
+ * listeners and children. A redraw builds an element from it only where none alike is drawn.
  */
 export const h = (tag, attributes = {}, ...children) => describeElement(HTML, tag, attributes, children);
 
@@ -165,7 +165,7 @@ function patchNode(drawn, item) {
 }
 
 /** Text for screen readers only. */
-export const hiddenText = (text) => h('span', { class: 'aside' }, text);
+export const hiddenText = (text) => h('span', { class: 'visually-hidden' }, text);
 
 const ICON_LINES = {
   back: 'M15 5l-7 7 7 7',

@@ -21,7 +21,7 @@ export function choiceField({ name, words, help, values, value, pick }) {
     h('select', { name, onchange: (event) => pick(values[event.target.selectedIndex][0]) },
       values.map(([option, text]) => h('option', { value: String(option), selected: option === value },
         text))),
-    help && h('small', { class: 'dim' }, help));
+    help && h('small', { class: 'muted' }, help));
 }
 
 /**
@@ -66,15 +66,15 @@ export function newcomerField({ key, label, placeholder = t('opening.name'), add
     onkeydown: (event) => { if (event.key === 'Enter') { event.preventDefault(); submit(); } },
   }));
   const button = actionButton(`${key}-add`, t('seating.add'), submit);
-  return { input, node: buildElement(h('div', { class: 'copying' }, input, button)) };
+  return { input, node: buildElement(h('div', { class: 'copy-field' }, input, button)) };
 }
 
 /** A pad of numbers, each as large as a thumb. */
 export const numberPad =
   (name, numbers, { chosen = null, may = () => true, pick, words = String, keyPrefix = 'pad' }) =>
-  h('div', { class: 'pad', role: 'group', 'aria-label': name },
+  h('div', { class: 'number-pad', role: 'group', 'aria-label': name },
   numbers.map((number) => h('button', {
-    type: 'button', class: 'key', 'data-key': `${keyPrefix}-${number}`,
+    type: 'button', class: 'number-key', 'data-key': `${keyPrefix}-${number}`,
     'aria-pressed': String(number === chosen), disabled: !may(number), onclick: () => pick(number),
   }, words(number))));
 
@@ -82,6 +82,6 @@ export const numbersUpTo = (highest, lowest = 0) =>
   Array.from({ length: highest - lowest + 1 }, (_, index) => index + lowest);
 
 export const stepperRow = (way, id, disabled, onclick) => h('button', {
-  type: 'button', class: 'round', 'data-key': `${way}-${id}`, 'data-repeats': '', disabled, onclick,
+  type: 'button', class: 'icon-button', 'data-key': `${way}-${id}`, 'data-repeats': '', disabled, onclick,
   'aria-label': t(`count.${way}`, { name: sideNames(id) }),
 }, icon(way === 'less' ? 'minus' : 'plus'));

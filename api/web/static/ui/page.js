@@ -66,8 +66,8 @@ export function showScreen({ title, backHref = null, headerEnd = null, main, bar
   const focused = document.activeElement;
   const earlierQuestion = askedQuestion();
   const heading = [
-    backHref && h('a', { class: 'round', href: backHref, 'data-key': 'back', 'aria-label': t('page.back') },
-      icon('back')),
+    backHref && h('a', { class: 'icon-button', href: backHref, 'data-key': 'back',
+      'aria-label': t('page.back') }, icon('back')),
     h('h1', { tabindex: '-1' }, title),
     headerEnd,
     underHeading,
@@ -123,7 +123,7 @@ function restoreFocus(focused) {
 
 /** Whether the browser lets the element have the focus. Asks for no styles: that took a third of a tap. */
 const isFocusable = (node) => node.isConnected && !node.matches(':disabled')
-  && !node.closest('.off, [inert], [hidden]');
+  && !node.closest('.invisible, [inert], [hidden]');
 
 /** Draws the content of a part of the page anew; what is alike stays, and the focus with it. */
 export function refillPart(node, ...content) {
@@ -137,7 +137,7 @@ export function refillPart(node, ...content) {
  * the content, or nothing to hide the part.
  */
 export function section(draw) {
-  const node = buildElement(h('section', { class: 'part', hidden: true }));
+  const node = buildElement(h('section', { class: 'stack', hidden: true }));
   let lastText = null;
   return {
     node,
@@ -160,31 +160,32 @@ export function showUnderHeading(line) {
 }
 
 /** Says something to a screen reader without changing the page. */
-export const announce = (text) => { pagePart('said').textContent = text; };
+export const announce = (text) => { pagePart('status').textContent = text; };
 
 /** Shows a notice that something went wrong; a tap or the next screen removes it. */
 export function showWarning(text) {
   const focused = document.activeElement === document.body ? pagePart('head').querySelector('h1')
     : document.activeElement;
   const dismiss = () => { clearWarning(); restoreFocus(focused); };
-  pagePart('notice').replaceChildren(buildElement(h('div', { class: 'slip' },
+  pagePart('notice').replaceChildren(buildElement(h('div', { class: 'warning' },
     h('p', {}, text),
-    h('button', { class: 'round', type: 'button', 'aria-label': t('page.dismiss'), onclick: dismiss },
+    h('button', { class: 'icon-button', type: 'button', 'aria-label': t('page.dismiss'), onclick: dismiss },
       icon('cross')))));
 }
 
 export const clearWarning = () => pagePart('notice').replaceChildren();
 
-/** A button in the bottom bar. `big`: the main one; `shy` may shrink to its icon. */
+/** A button in the bottom bar. `primary`: the main one; `narrow` may shrink to its icon. */
 export const actionButton =
-  (key, label, onclick, { big = false, shy = false, mark = null, name = null, disabled = false } = {}) =>
+  (key, label, onclick,
+    { primary = false, narrow = false, mark = null, name = null, disabled = false } = {}) =>
   h('button', {
-    type: 'button', 'data-key': key, onclick, disabled, 'aria-label': name ?? (shy ? label : null),
-    class: big ? 'button big' : shy ? 'button shy' : 'button',
+    type: 'button', 'data-key': key, onclick, disabled, 'aria-label': name ?? (narrow ? label : null),
+    class: primary ? 'button primary' : narrow ? 'button narrow' : 'button',
   }, mark && icon(mark), label && h('span', {}, label));
 
-export const actionLink = (key, label, href, { big = false, mark = null } = {}) =>
-  h('a', { 'data-key': key, href, class: big ? 'button big' : 'button' }, mark && icon(mark),
+export const actionLink = (key, label, href, { primary = false, mark = null } = {}) =>
+  h('a', { 'data-key': key, href, class: primary ? 'button primary' : 'button' }, mark && icon(mark),
     h('span', {}, label));
 
 /** Draws the current screen again from the beginning. */
@@ -197,7 +198,7 @@ export function openSheet(title, content) {
   const dialog = buildElement(h('dialog', { class: 'sheet', 'aria-labelledby': 'sheet-title' },
     h('div', { class: 'sheet-head' },
       h('h2', { id: 'sheet-title' }, title),
-      h('button', { class: 'round', type: 'button', 'aria-label': t('page.close'), onclick: close },
+      h('button', { class: 'icon-button', type: 'button', 'aria-label': t('page.close'), onclick: close },
         icon('cross'))),
     h('div', { class: 'sheet-body' }, content)));
   dialog.addEventListener('close', () => {
@@ -225,8 +226,8 @@ export function closeSheets() {
 export function confirmSheet({ title, words, cancelLabel, confirmLabel, onConfirm }) {
   const dialog = openSheet(title, [
     words.filter(Boolean).map((line) => h('p', {}, line)),
-    h('div', { class: 'pair' },
-      h('button', { type: 'button', class: 'button big', 'data-key': 'sure-no',
+    h('div', { class: 'button-pair' },
+      h('button', { type: 'button', class: 'button primary', 'data-key': 'sure-no',
         onclick: () => dialog.close() }, cancelLabel),
       h('button', { type: 'button', class: 'button', 'data-key': 'sure',
         onclick: () => { dialog.close(); onConfirm(); } }, confirmLabel)),
@@ -239,7 +240,8 @@ export const paragraphs = (topic) => t(`help.${topic}.body`).split('\n').map((li
 export function hint(topic) {
   const title = t(`help.${topic}.title`);
   return h('button', {
-    class: 'hint', type: 'button', 'data-key': `hint-${topic}`, 'aria-label': t('help.about', { title }),
+    class: 'help-button', type: 'button', 'data-key': `hint-${topic}`,
+    'aria-label': t('help.about', { title }),
     onclick: () => loadAllSentences().then(() => openSheet(title, paragraphs(topic)),
       () => showWarning(t('queue.offline'))),
   }, '?');

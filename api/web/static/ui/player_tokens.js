@@ -54,7 +54,7 @@ export function tokenLetters(name, names) {
 
 /** A player's token; decoration, the name stands beside it. */
 export const playerToken = keepDescriptions((index, letter) => svg('svg',
-  { class: `marker ${hueClass(index)}`, viewBox: '0 0 40 40', 'aria-hidden': 'true' },
+  { class: `player-token ${hueClass(index)}`, viewBox: '0 0 40 40', 'aria-hidden': 'true' },
   svg('path', { d: TOKEN_SHAPES[index % TOKEN_SHAPES.length] }),
   svg('text', { x: 20, y: 20, 'text-anchor': 'middle', 'dominant-baseline': 'central',
     'font-size': splitSigns(letter).length > 1 ? 15 : 19 }, letter)));
@@ -78,9 +78,9 @@ export function playerLabel(state, id) {
  */
 export function playerRow(state, ids, { caption = () => null, turn = null, pick = null, open = ids,
   marked = () => false }) {
-  return h('ol', { class: 'row-of', 'aria-label': t('record.round') }, ids.map((id) => {
+  return h('ol', { class: 'plate-grid', 'aria-label': t('record.round') }, ids.map((id) => {
     const content = [tokenOfPlayer(state, id), h('bdi', { class: 'name' }, playerName(id)),
-      h('span', { class: 'has' }, caption(id)),
+      h('span', { class: 'plate-content' }, caption(id)),
       turn === id && hiddenText(t('record.in_turn'))];
     const kind = `plate ${hueOfPlayer(state, id)}${turn === id ? ' turn' : ''}${marked(id) ? ' marked' : ''}`;
     return h('li', {}, pick === null ? h('div', { class: kind }, content)
@@ -91,7 +91,7 @@ export function playerRow(state, ids, { caption = () => null, turn = null, pick 
 
 /** Tricks taken as face-down cards; a number for screen readers. */
 export const trickPips = (count) => [
-  h('span', { class: 'pips', 'aria-hidden': 'true' }, Array.from({ length: count }, () => h('i', {}))),
+  h('span', { class: 'trick-cards', 'aria-hidden': 'true' }, Array.from({ length: count }, () => h('i', {}))),
   count > 0 && hiddenText(t('record.tricks', { count })),
 ];
 
@@ -101,11 +101,11 @@ export const declarersSentence = (ids) =>
 export const sideNames = (keeper) => listNames(sideMembers(keeper).map(playerName));
 
 /** One player, or two partners as one. */
-export const sideLabel = (state, keeper) => h('span', { class: 'party' },
+export const sideLabel = (state, keeper) => h('span', { class: 'side-label' },
   sideMembers(keeper).map((id) => playerLabel(state, id)));
 
 export const sideTokens = (state, keeper) =>
-  h('span', { class: 'markers' }, sideMembers(keeper).map((id) => tokenOfPlayer(state, id)));
+  h('span', { class: 'player-tokens' }, sideMembers(keeper).map((id) => tokenOfPlayer(state, id)));
 
 /** How a player stands: the result in money, or the score. */
 export function standingOf(state, id, money) {
@@ -134,11 +134,12 @@ export function scoreboard(state, game, change = {}) {
     const won = state.winner?.includes(keeper);
     const gave = change[keeper];
     return h('li',
-      { class: `row ${sideMembers(keeper).length > 1 ? 'two' : 'one-alone'}${won ? ' won' : ''}`,
+      { class: `row ${sideMembers(keeper).length > 1 ? 'side-of-two' : 'side-of-one'}${won ? ' won' : ''}`,
       'data-keeper': keeper },
       sideLabel(state, keeper),
-      gave !== undefined && h('span', { class: `moved ${signClass(goal > start ? gave : -gave) || 'dim'}` },
-        formatSignedPoints(gave)),
+      gave !== undefined
+        && h('span', { class: `score-change ${signClass(goal > start ? gave : -gave) || 'muted'}` },
+          formatSignedPoints(gave)),
       h('b', { class: 'amount', 'data-points': points }, formatPoints(points)),
       scoreTrack(state, keeper, (points - farthest) / (goal - farthest)),
       (won || state.overtricks) && h('span', { class: 'tags' },
@@ -151,7 +152,7 @@ export function scoreboard(state, game, change = {}) {
 
 /** A track from the start to the goal. Decoration: the figure stands beside it. */
 function scoreTrack(state, keeper, way) {
-  const style = { '--way': `${(100 * Math.min(1, Math.max(0, way))).toFixed(1)}%` };
+  const style = { '--progress': `${(100 * Math.min(1, Math.max(0, way))).toFixed(1)}%` };
   return h('span', { class: 'track', 'aria-hidden': 'true', style },
     h('span', { class: 'bead' }, sideTokens(state, keeper)));
 }
@@ -169,11 +170,11 @@ const sortBySum = (amounts) => Object.entries(amounts).sort(([, amount], [, next
 
 /** The members' sums, highest first. */
 export const memberSums = (members, amounts, money) =>
-  h('span', { class: 'shares' }, sortBySum(amounts).map(([id, amount]) =>
-  h('span', { class: 'one' }, memberLabel(members, id), ' ', h('b', {}, money.signed(amount)))));
+  h('span', { class: 'amounts' }, sortBySum(amounts).map(([id, amount]) =>
+  h('span', { class: 'inline-item' }, memberLabel(members, id), ' ', h('b', {}, money.signed(amount)))));
 
 /** The same in one line, where the tokens stand for the names. */
 export const sessionResult = (members, amounts, money) =>
-  h('span', { class: 'brought' }, sortBySum(amounts).map(([id, amount]) =>
-  h('span', { class: 'one' }, memberToken(members, id), hiddenText(memberName(members, id)),
+  h('span', { class: 'session-results' }, sortBySum(amounts).map(([id, amount]) =>
+  h('span', { class: 'inline-item' }, memberToken(members, id), hiddenText(memberName(members, id)),
     h('b', { class: signClass(amount) }, money.bare(amount) || '0'))));

@@ -14,10 +14,10 @@ export const cardName = (card) => t('card.said', {
 });
 
 /** A card lying face up. */
-export const faceUpCard = (card) => h('span', { class: 'face-up' },
+export const faceUpCard = (card) => h('span', { class: 'card-face' },
   h('span', { class: `suited${suitOf(card)}`, 'aria-hidden': 'true' }, rankCorner(rankOf(card)),
     suitIcon(suitOf(card))),
-  h('span', { class: 'aside' }, cardName(card)));
+  h('span', { class: 'visually-hidden' }, cardName(card)));
 
 // The suits are drawn, because an emoji would bring its own colours.
 const SUIT_PATHS = {
@@ -59,9 +59,9 @@ export function cardPicker({ pack, may, pick, chosen = [] }) {
   const ranks = RANKS.filter((rank) => SUITS.some((letter) => shownCards.has(rank + letter)));
   return h('div', { class: ranks.length > 7 ? 'deck long' : 'deck' }, SUITS.map((letter) => {
     const cards = ranks.map((rank) => rank + letter).filter((card) => shownCards.has(card));
-    return cards.length > 0 && h('ul', { class: `of suited${letter}` },
+    return cards.length > 0 && h('ul', { class: `deck-suit suited${letter}` },
       cards.map((card) => h('li', {}, h('button', {
-      type: 'button', class: 'pick', 'data-key': `card-${card}`, 'aria-label': cardName(card),
+      type: 'button', class: 'card-button', 'data-key': `card-${card}`, 'aria-label': cardName(card),
       disabled: !may.includes(card) && !chosen.includes(card),
       'aria-pressed': chosen.includes(card) ? 'true' : null, onclick: () => pick(card),
     }, h('b', { 'data-corner': rankCorner(rankOf(card)) }), suitIcon(suitOf(card))))));
@@ -80,4 +80,4 @@ export const paintedCoin = (x, y) => svg('g', { transform: `translate(${x} ${y})
   svg('ellipse', { class: 'face', rx: 11, ry: 4 }));
 
 export const gamePicture = ({ picture }) =>
-  svg('svg', { class: 'painted', viewBox: '0 0 80 64', 'aria-hidden': 'true' }, picture());
+  svg('svg', { class: 'game-picture', viewBox: '0 0 80 64', 'aria-hidden': 'true' }, picture());

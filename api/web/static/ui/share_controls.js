@@ -27,7 +27,7 @@ export function copyButton(text, { what: label, key, rows = null }) {
     announce(t(isDone ? 'share.copied' : 'share.selected'));
     button.querySelector('span').textContent = t(isDone ? 'share.copied' : 'share.selected');
   };
-  return h('div', { class: rows ? 'copying tall' : 'copying' }, field,
+  return h('div', { class: rows ? 'copy-field multi-line' : 'copy-field' }, field,
     h('button', { type: 'button', class: 'button', 'data-key': key, onclick: copy },
       h('span', {}, t('share.copy')), hiddenText(label)));
 }
@@ -56,9 +56,9 @@ export const loopbackWarning = (links) => links.some(({ url }) => LOOPBACK_HOST.
  */
 export const shareLinks = (links, may, { more: extra = () => null, open = ROLE_ORDER.slice(0, 1) } = {}) => [
   h('div', {}, links.toSorted(byRole).map(({ role, url, qr }) =>
-    h('details', { class: 'fold code', 'data-role': role, open: open.includes(role) },
+    h('details', { class: 'disclosure share-code', 'data-role': role, open: open.includes(role) },
       h('summary', {}, t(`role.${role}`)),
-      h('p', { class: 'dim' }, may(role)),
+      h('p', { class: 'muted' }, may(role)),
       qrCode(qr, t('share.code', { role: t(`role.${role}`) })),
       copyButton(url, { what: t('share.address'), key: `copy-${role}` }),
       extra(role)))),

@@ -30,13 +30,13 @@ export function felt({ seats, seat, centre, label, first: firstSeat = null }) {
       '--x': `${(50 + SEAT_RADIUS_X * Math.cos(angle)).toFixed(2)}%`,
       '--y': `${(50 + SEAT_RADIUS_Y * Math.sin(angle)).toFixed(2)}%`,
     };
-    return h('li', { class: 'place', style }, seat(id));
+    return h('li', { class: 'seat-position', style }, seat(id));
   });
-  return h('div', { class: seats.length > CROWDED_SEATS ? 'room crowd' : 'room' },
+  return h('div', { class: seats.length > CROWDED_SEATS ? 'table-container large-table' : 'table-container' },
     h('section', { class: `felt seats${seats.length}`, 'aria-label': label },
       h('div', { class: 'cloth', 'aria-hidden': 'true' }),
-      h('div', { class: 'centre' }, centre),
-      h('ol', { class: 'places' }, places)));
+      h('div', { class: 'table-center' }, centre),
+      h('ol', { class: 'seat-positions' }, places)));
 }
 
 // A pile of coins that grows with the number of stakes. Decoration: the sum stands beside it.
@@ -60,10 +60,10 @@ export function coins(amount, stake) {
 export function potOnCloth(state, money, topic) {
   const open = state.deal.phase !== 'waiting';
   return [
-    h('p', { class: 'over' }, t('table.pot'), hint(topic)),
+    h('p', { class: 'overline' }, t('table.pot'), hint(topic)),
     coins(state.pot, state.options.stake),
     h('p', { class: 'pot' }, money.plain(state.pot)),
-    state.status === 'open' && h('p', { class: 'under' },
+    state.status === 'open' && h('p', { class: 'subtext' },
       t(open ? 'table.played_for' : 'table.next_for', { amount: money.plain(amountPlayedFor(state)) })),
   ];
 }
@@ -112,7 +112,7 @@ export function tableRound(state, game, money) {
 
 /** Marks the seat of the device's owner. */
 export const ownSeatMark = (state, id) => deviceOwner(state.id) === id
-  && h('span', { class: 'you' }, t('table.you'));
+  && h('span', { class: 'own-seat' }, t('table.you'));
 
 export const dealerMark = () => h('span', { class: 'dealer' },
   h('span', { 'aria-hidden': 'true' }, t('table.dealer_letter')), hiddenText(t('table.dealer')));
@@ -121,8 +121,8 @@ export const dealerMark = () => h('span', { class: 'dealer' },
 export function absentPlayers(state, money) {
   const absentees = state.players.filter(({ id }) => !state.seats.includes(id));
   if (absentees.length === 0) return null;
-  return h('p', { class: 'absent' }, h('span', { class: 'dim' }, t('table.absent')),
-    absentees.map(({ id }) => h('span', { class: 'one' }, playerLabel(state, id), ' ',
+  return h('p', { class: 'absent-players' }, h('span', { class: 'muted' }, t('table.absent')),
+    absentees.map(({ id }) => h('span', { class: 'inline-item' }, playerLabel(state, id), ' ',
       h('b', {}, money.signed(sessionResults(state)[id])))));
 }
 
@@ -144,7 +144,7 @@ export function paymentList(state, money) {
   return h('section', {}, h('h2', {}, t(`vola.button.${call}`), hint(call)),
     h('ul', { class: 'rows' }, fresh.map((payment) => h('li', { class: 'row' },
       h('span', { class: 'flow' }, playerLabel(state, payment.from),
-        h('span', { class: 'to', 'aria-label': t('money.to') }, '→'), playerLabel(state, payment.to)),
+        h('span', { class: 'payment-to', 'aria-label': t('money.to') }, '→'), playerLabel(state, payment.to)),
       h('b', {}, money.plain(payment.amount)),
       h('span', { class: `tag ${payment.status}` }, t(`payment.${payment.status}`))))));
 }
@@ -157,7 +157,7 @@ export function betStack(state, money) {
       : h('ol', { class: 'rows bets' }, state.bets.map((bet, index) => h('li', { class: 'row' },
         coins(bet.amount, state.options.stake),
         h('b', { class: 'amount' }, money.plain(bet.amount)),
-        h('span', { class: 'by' }, t(bet.deal > 0 ? 'table.bet_by' : 'table.bet_before',
+        h('span', { class: 'row-note' }, t(bet.deal > 0 ? 'table.bet_by' : 'table.bet_before',
           { names: listNames(bet.by.map(playerName)), number: bet.deal })),
         bet.paid === false && h('span', { class: 'tag due' }, t('table.bet_owed')),
         index === 0 && h('span', { class: 'tag first' }, t('table.first_bet'))))));
@@ -167,7 +167,7 @@ export function betStack(state, money) {
 function accountLabel(state, name, amount) {
   const [kind, accountId] = name.split(':');
   if (kind === 'player') return playerLabel(state, accountId);
-  return h('span', { class: 'person thing' }, coins(amount, state.options.stake),
+  return h('span', { class: 'person no-player' }, coins(amount, state.options.stake),
     h('span', { class: 'name' }, kind === 'pot' ? t('table.pot') : t('table.bet')));
 }
 
@@ -175,13 +175,13 @@ function accountLabel(state, name, amount) {
 export function postingLines(state, deal, money, seenLines) {
   return h('ul', { class: 'rows postings' }, deal.postings.map((posting, index) => {
     const kind = index < seenLines ? 'row posting' : 'row posting arriving';
-    return h('li', { class: kind, style: { '--turn': index - seenLines } },
+    return h('li', { class: kind, style: { '--order': index - seenLines } },
       posting.unit === 'points' ? pointsLine(state, posting) : h('span', { class: 'flow' },
         accountLabel(state, posting.from, posting.amount),
-        h('span', { class: 'way' }, h('b', {}, money.plain(posting.amount)), icon('arrow'),
-          h('span', { class: 'aside' }, t('money.to'))),
+        h('span', { class: 'payment-arrow' }, h('b', {}, money.plain(posting.amount)), icon('arrow'),
+          h('span', { class: 'visually-hidden' }, t('money.to'))),
         accountLabel(state, posting.to, posting.amount)),
-      h('span', { class: 'why dim' }, ruleReference(state, posting.why ?? '')));
+      h('span', { class: 'why muted' }, ruleReference(state, posting.why ?? '')));
   }));
 }
 
@@ -190,7 +190,7 @@ const RULE_PATTERN = /(§\d+(?:\.\d+)?)/;
 /** The reason, with the number of its rule as a link. */
 const ruleReference = ({ id }, sentence) => sentence.split(RULE_PATTERN)
   .map((part) => (RULE_PATTERN.test(part)
-  ? h('a', { class: 'rule', href: `#/s/${id}/rules/${part.slice(1)}` }, part) : part));
+  ? h('a', { class: 'rule-link', href: `#/s/${id}/rules/${part.slice(1)}` }, part) : part));
 
 const SCORE_SHEET = 'sheet';
 

@@ -22,11 +22,11 @@ export function deviceList({ id, onChange }) {
     const activeDevices = devices.filter(({ ended_at: ended }) => ended === null);
     return [
       h('h2', {}, t('access.devices')),
-      h('p', { class: 'dim' }, t(activeDevices.length === 0 ? 'access.no_devices' : 'access.devices_what')),
+      h('p', { class: 'muted' }, t(activeDevices.length === 0 ? 'access.no_devices' : 'access.devices_what')),
       h('ul', { class: 'rows' },
         activeDevices.map((device) => deviceRow(device, isMine(device), () => remove(device)))),
       !activeDevices.some(isMine) && h('button', {
-        type: 'button', class: 'button quiet', 'data-key': 'mine',
+        type: 'button', class: 'button secondary', 'data-key': 'mine',
         onclick: () => askDeviceOwner({ id, onChosen: onChange }),
       }, t('access.make_mine')),
     ];
@@ -36,11 +36,11 @@ export function deviceList({ id, onChange }) {
 const deviceRow = (device, isMine, onRemove) => h('li', { class: 'row', 'data-phone': device.id },
   device.player && tokenOfPlayer(currentSession(), device.player),
   h('span', { class: 'row-name' }, h('bdi', {}, deviceName(device)),
-    h('span', { class: 'dim by' },
+    h('span', { class: 'muted row-note' },
       t('access.since', { role: t(`role.${device.role}`), time: codeClock(device.created_at) }))),
   isMine && h('span', { class: 'tag first' }, t('access.this_one')),
   h('button', {
-    type: 'button', class: 'round', 'data-key': `out-${device.id}`,
+    type: 'button', class: 'icon-button', 'data-key': `out-${device.id}`,
     'aria-label': t('access.revoke', { label: deviceName(device) }), onclick: onRemove,
   }, icon('cross')));
 
@@ -87,7 +87,7 @@ function ownerButtons({ id, onChosen }) {
       warnOfTrouble(trouble);
     }
   };
-  return h('div', { class: 'whose' }, currentSession().players.map(({ id: player }) => h('button', {
+  return h('div', { class: 'player-buttons' }, currentSession().players.map(({ id: player }) => h('button', {
     type: 'button', class: `button ${hueOfPlayer(currentSession(), player)}`, 'data-key': `whose-${player}`,
     onclick: () => choosePlayer(player),
   }, tokenOfPlayer(currentSession(), player), h('bdi', {}, playerName(player)))));
@@ -96,7 +96,7 @@ function ownerButtons({ id, onChosen }) {
 /** The same buttons in a sheet. */
 function askDeviceOwner({ id, onChosen }) {
   const dialog = openSheet(t('access.label_ask'), [
-    h('p', { class: 'dim' }, t('access.label_ask_what')),
+    h('p', { class: 'muted' }, t('access.label_ask_what')),
     ownerButtons({ id, onChosen: async () => { dialog.close(); await onChosen(); } }),
   ]);
 }
@@ -118,9 +118,9 @@ async function deviceOwnerOffer(node, { id, isCurrent }) {
     node.hidden = true;
     refillPart(node);
   };
-  refillPart(node, h('section', { class: 'offer' },
+  refillPart(node, h('section', { class: 'callout' },
     h('h2', {}, t('access.label_ask')),
-    h('p', { class: 'dim' }, t('access.label_ask_what')),
+    h('p', { class: 'muted' }, t('access.label_ask_what')),
     // redraws the table with the owner's seat in front
     ownerButtons({ id, onChosen: redrawScreen }),
     actionButton('whose-skip', t('access.not_now'), () => { rememberOwnerAsked(id); close(); })));
@@ -132,8 +132,8 @@ async function joinRequestNote(node, { id, home, isCurrent }) {
   await loadAllSentences();
   const announceRequests = joinRequestAnnouncer();
   const notice = section((list) => list.length > 0
-    && h('a', { class: 'at-door', href: `${home}/share`, 'data-key': 'at-door' },
-      h('span', { class: 'lantern', 'aria-hidden': 'true' }), joinRequestsSentence(list)));
+    && h('a', { class: 'join-requests-link', href: `${home}/share`, 'data-key': 'join-requests' },
+      h('span', { class: 'pulsing-light', 'aria-hidden': 'true' }), joinRequestsSentence(list)));
   refillPart(node, notice.node);
   let list = [];
   while (isCurrent() && (list.length > 0 || await isJoinCodeOpen(id).catch(() => true))) {

@@ -40,8 +40,8 @@ function formatJoinCode(code) {
   const characters = Array.from(code);
   const letter = (character) => h('span', { class: /\d/.test(character) ? 'digit' : null }, character);
   const half = (start, end) => h('span', {}, characters.slice(start, end).map(letter));
-  return h('p', { class: 'to-say', 'data-code': code },
-    h('span', { class: 'halves', 'aria-hidden': 'true' }, half(0, 3), half(3)),
+  return h('p', { class: 'spoken-code', 'data-code': code },
+    h('span', { class: 'join-code', 'aria-hidden': 'true' }, half(0, 3), half(3)),
     hiddenText(characters.join(' ')));
 }
 
@@ -75,13 +75,13 @@ export function joinCodeSection({ id, address }) {
   const codeSection = section(({ code, expires_at: expiresAt }) => [
     h('h2', {}, t('access.code_title')),
     ...(code === null ? [
-      h('p', { class: 'dim' }, t('access.code_what')),
-      h('div', { class: 'pair' }, actionButton('door', t('access.show_code'), issueCode)),
+      h('p', { class: 'muted' }, t('access.code_what')),
+      h('div', { class: 'button-pair' }, actionButton('join-code', t('access.show_code'), issueCode)),
     ] : [
       formatJoinCode(code),
       h('p', {}, t('access.go_to', { address })),
-      h('p', { class: 'dim' }, t('access.until', { time: codeClock(expiresAt) })),
-      h('div', { class: 'pair' }, actionButton('door', t('access.hide_code'), hideCode)),
+      h('p', { class: 'muted' }, t('access.until', { time: codeClock(expiresAt) })),
+      h('div', { class: 'button-pair' }, actionButton('join-code', t('access.hide_code'), hideCode)),
     ]),
   ]);
   const showCode = (joinCode) => {
@@ -130,9 +130,9 @@ export function joinRequestList({ id, onAnswer }) {
   const refuse = (request) => answer(request, 'DELETE', '');
   return section((list) => list.length > 0 && [
     h('h2', {}, t('access.requests_title')),
-    list.map((request) => h('div', { class: 'offer knocker', 'data-number': request.number },
+    list.map((request) => h('div', { class: 'callout join-request', 'data-number': request.number },
       h('p', { class: 'lead' }, t('access.request_of', { label: deviceName(request) })),
-      h('div', { class: 'pair' },
+      h('div', { class: 'button-pair' },
         answerButton(request, 'let-in', 'button big', t('access.approve'), () => approve(request, {})),
         answerButton(request, 'look-on', 'button', t('access.look_on'),
           () => approve(request, { role: 'viewer' })),

@@ -57,8 +57,8 @@ const dealerNote = (facts) => hasOtherDealer(facts) && h('p', {}, t('conflict.ot
 
 function answerButton(answer, facts, onclick) {
   const { key, words, isMain = false } = BUTTONS[answer];
-  return h('button', { type: 'button', 'data-key': key, class: isMain ? 'button big' : 'button', onclick },
-    words(facts));
+  return h('button', { type: 'button', 'data-key': key, class: isMain ? 'button primary' : 'button',
+    onclick }, words(facts));
 }
 
 /** Both versions of the deal that a conflict is about. `ownSentence` summarizes this device's. */
@@ -68,7 +68,7 @@ export function versionsSideBySide({ actions, recorded: record, session: state }
     ? fiveTricksVersions(state, versionOfRecord(record, terms), versionOfTaps(actions, state, terms))
     : [record ? playedActions(record) : [], actions].map(actionSentences)
       .map((lines, place, versions) => sentenceList(lines, versions[1 - place]));
-  return h('div', { class: 'twofold' },
+  return h('div', { class: 'before-and-after' },
     versionHalf(t('conflict.theirs'), recordedSentence(record), recordedPart),
     versionHalf(t('conflict.mine'), ownSentence, ownPart));
 }
@@ -87,7 +87,7 @@ function fiveTricksVersions(state, recorded, tapped) {
 }
 
 const versionHalf = (title, sentence, content) =>
-  h('section', { class: 'half' }, h('h3', {}, title), h('p', { class: 'said' }, sentence), content);
+  h('section', { class: 'version' }, h('h3', {}, title), h('p', { class: 'sentence' }, sentence), content);
 
 /** Five tricks, drawn as in the recorder. `differ`: the places of those that differ. */
 function versionSlots(state, { tricks }, differ) {
@@ -107,7 +107,7 @@ function versionSlots(state, { tricks }, differ) {
     }));
 }
 
-const sentenceList = (lines, otherLines) => lines.length > 0 && h('ol', { class: 'told' },
+const sentenceList = (lines, otherLines) => lines.length > 0 && h('ol', { class: 'text-panel' },
   lines.map((line, place) => h('li', { class: line === otherLines[place] ? null : 'changed' }, line)));
 
 /**

@@ -65,8 +65,8 @@ function dialogContent(facts, isTaken, refusal) {
 function bothVersions(facts) {
   const { actions, recorded, own } = facts;
   if (recorded && actions)
-    return [h('p', { class: 'dim' }, t('offline.marked')), versionsSideBySide(facts, writesSentence(own))];
-  const version = (title, text) => [h('h3', {}, title), h('p', { class: 'said' }, text)];
+    return [h('p', { class: 'muted' }, t('offline.marked')), versionsSideBySide(facts, writesSentence(own))];
+  const version = (title, text) => [h('h3', {}, title), h('p', { class: 'sentence' }, text)];
   return [recorded && version(t('conflict.theirs'), recordedSentence(recorded)),
     version(t('conflict.mine'), writesSentence(own))];
 }
@@ -103,7 +103,7 @@ function moveDraft(id, first, shift) {
 
 function remind(id, number) {
   showWarning([number === undefined ? t('offline.other') : t('offline.refused', { number }), ' ',
-    h('button', { type: 'button', class: 'button quiet', 'data-key': 'ask-again',
+    h('button', { type: 'button', class: 'button secondary', 'data-key': 'ask-again',
       onclick: () => { clearWarning(); askAboutRefused(id); } }, t('offline.answer'))]);
 }
 
@@ -164,9 +164,9 @@ function waitingButtons(id, home) {
   const refused = entries.find((entry) => entry.refused);
   const answer = () => { closeSheets(); askAboutRefused(id); };
   const undoLastWrite = (pressed) => { closeSheets(); undoLastAction(home, pressed); };
-  return h('div', { class: 'pair' },
-    refused ? actionButton('answer', t('offline.answer'), answer, { big: true })
-      : actionButton('hurry', t('offline.now'), sendNow, { big: true }),
+  return h('div', { class: 'button-pair' },
+    refused ? actionButton('answer', t('offline.answer'), answer, { primary: true })
+      : actionButton('hurry', t('offline.now'), sendNow, { primary: true }),
     mayTakeBackWrite(id) && undoButton('take-back', undoLastWrite, currentSession()));
 }
 
@@ -181,5 +181,5 @@ function entryName(entry) {
   const actions = taps ?? playedActions(body);
   const sentence = undoes !== undefined ? label
     : dealSentence(actions, currentSession().seats);
-  return [h('b', {}, t('offline.deal', { number })), sentence && h('span', { class: 'said' }, sentence)];
+  return [h('b', {}, t('offline.deal', { number })), sentence && h('span', { class: 'sentence' }, sentence)];
 }

@@ -22,7 +22,7 @@ import { cardName, cardPicker, rankCorner, suitIcon } from '../../ui/playing_car
  * player's button has the player's colour; a suit has its own.
  */
 const chipGroup = (editor, options, chosen, pick) =>
-  h('div', { class: 'few', role: 'group', 'aria-label': editor.sentence },
+  h('div', { class: 'chip-row', role: 'group', 'aria-label': editor.sentence },
     options.map(([value, key, content, name]) => h('button', {
       type: 'button', class: `chip${name && !SUITS.includes(key) ? ` ${editor.hue(key)}` : ''}`,
       'data-key': `row-${editor.index}-${key}`,
@@ -180,7 +180,7 @@ export function actionRows({ state, game, actions, change, wrong = null }) {
   const sentences = actionSentences(actions);
   const replaceRow = (index, ...newActions) =>
     change([...actions.slice(0, index), ...newActions, ...actions.slice(index + 1)]);
-  return h('ol', { class: 'rows said-rows' }, actions.map((action, index) => {
+  return h('ol', { class: 'rows action-rows' }, actions.map((action, index) => {
     const put = (newAction) => replaceRow(index, withoutUndefined(newAction));
     const editor = {
       state, action, index, sentence: sentences[index], seats: state.seats, pack: game.pack(state),
@@ -188,9 +188,9 @@ export function actionRows({ state, game, actions, change, wrong = null }) {
       hue: (id) => (state.seats.includes(id) ? hueOfPlayer(state, id) : ''), put,
       set: (fields) => put({ ...action, ...fields }),
     };
-    return h('li', { class: 'said-row', 'data-row': index },
-      h('div', { class: 'said-head' }, h('span', { class: 'said' }, sentences[index]),
-        h('button', { type: 'button', class: 'round', 'data-key': `row-${index}-off`,
+    return h('li', { class: 'action-row', 'data-row': index },
+      h('div', { class: 'action-head' }, h('span', { class: 'sentence' }, sentences[index]),
+        h('button', { type: 'button', class: 'icon-button', 'data-key': `row-${index}-off`,
           'aria-label': t('correct.remove', { what: sentences[index] }), onclick: () => replaceRow(index) },
           icon('cross'))),
       EDITORS[action.type]?.(editor, action),

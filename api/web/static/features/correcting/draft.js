@@ -41,7 +41,7 @@ export function reasonField({ suggested, text, changed, key = 'reason' }) {
     changed(words);
   };
   return h('fieldset', { 'aria-label': t('correct.why') }, h('legend', {}, t('correct.why')),
-    h('div', { class: 'few reasons' }, suggested.map((words, index) => h('button', {
+    h('div', { class: 'chip-row reasons' }, suggested.map((words, index) => h('button', {
       type: 'button', class: 'chip', 'data-key': `${key}-${index}`,
       onclick: (event) => fillIn(event, words),
     }, words))),

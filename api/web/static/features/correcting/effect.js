@@ -34,7 +34,7 @@ async function fetchPreview(id, number, correction) {
  */
 async function showEffect(node, state, number, correction) {
   await loadAllSentences();
-  refillPart(node, h('p', { class: 'dim' }, t('effect.asking')));
+  refillPart(node, h('p', { class: 'muted' }, t('effect.asking')));
   const preview = await fetchPreview(state.id, number, correction);
   refillPart(node,
     ...(preview ? effectChanges(state, preview) : [h('p', { class: 'banner' }, t('effect.unknown'))]));
@@ -56,7 +56,7 @@ function effectChanges(state, preview) {
     preview.pot && preview.pot.before !== preview.pot.after && h('p', {},
       t('effect.pot', { before: money.plain(preview.pot.before), after: money.plain(preview.pot.after) })),
     preview.bets && loadedGame(state.game).hasBetStack && betsAfter(preview.bets, money),
-    laterDeals.length > 0 && h('p', { class: 'dim' },
+    laterDeals.length > 0 && h('p', { class: 'muted' },
       t('effect.rescored', { count: laterDeals.length, numbers: listNames(laterDeals.map(String)) })),
   ];
 }
@@ -64,14 +64,14 @@ function effectChanges(state, preview) {
 function betsAfter({ before: stackBefore, after: stackAfter }, money) {
   const asText = (stack) =>
     JSON.stringify(stack.map(({ amount, by: owners, deal, paid }) => [amount, owners, deal, paid]));
-  if (asText(stackBefore) === asText(stackAfter)) return h('p', { class: 'dim' }, t('effect.bets_same'));
-  return h('div', { class: 'twofold' }, effectHalf('compare.before', stackBefore, money),
+  if (asText(stackBefore) === asText(stackAfter)) return h('p', { class: 'muted' }, t('effect.bets_same'));
+  return h('div', { class: 'before-and-after' }, effectHalf('compare.before', stackBefore, money),
     effectHalf('compare.after', stackAfter, money));
 }
 
-const effectHalf = (title, stack, money) => h('section', { class: 'half' }, h('h3', {}, t(title)),
-  stack.length === 0 ? h('p', { class: 'dim' }, t('table.no_bets'))
-    : h('ol', { class: 'told', 'aria-label': t('table.bets') }, stack.map(({ amount, by: owners }) => {
+const effectHalf = (title, stack, money) => h('section', { class: 'version' }, h('h3', {}, t(title)),
+  stack.length === 0 ? h('p', { class: 'muted' }, t('table.no_bets'))
+    : h('ol', { class: 'text-panel', 'aria-label': t('table.bets') }, stack.map(({ amount, by: owners }) => {
       const names = listNames(owners.map(playerName));
       return h('li', {}, t('effect.bet', { amount: money.plain(amount), names }));
     })));
@@ -104,30 +104,30 @@ function changedLine(state, record, money, { was, now: newer }) {
   const sentences = [was, isVoided ? { actions: [] } : newer]
     .map((version) => actionSentences(playedActions(version)));
   return h('article', { class: 'change' },
-    h('p', { class: 'dim' }, isOwnCorrection
+    h('p', { class: 'muted' }, isOwnCorrection
       ? t(isVoided ? 'compare.voided' : 'compare.corrected', { when: day })
       : t('compare.rescored', { when: day, number: was.corrected_deal })),
-    was.reason && h('p', { class: 'said' }, quoteText(was.reason)),
-    h('div', { class: 'twofold' },
+    was.reason && h('p', { class: 'sentence' }, quoteText(was.reason)),
+    h('div', { class: 'before-and-after' },
       changeHalf(state, money, was, t('compare.before'), sentences[0], sentences[1]),
       changeHalf(state, money, newer, t('compare.after'), sentences[1], sentences[0])));
 }
 
 function changeHalf(state, money, record, title, sentences, otherSentences) {
-  const list = h('ol', { class: 'told' }, sentences.map((sentence, index) =>
+  const list = h('ol', { class: 'text-panel' }, sentences.map((sentence, index) =>
     h('li', { class: sentence === otherSentences[index] ? null : 'changed' }, sentence)));
-  return h('section', { class: 'half' }, h('h3', {}, title),
-    h('p', { class: 'said' }, record.outcome?.text ?? ''),
+  return h('section', { class: 'version' }, h('h3', {}, title),
+    h('p', { class: 'sentence' }, record.outcome?.text ?? ''),
     sentences.length > FEW_ACTIONS
-      ? h('details', { class: 'fold' },
+      ? h('details', { class: 'disclosure' },
         h('summary', {}, t('compare.said', { count: sentences.length })), list)
       : sentences.length > 0 && list,
     record.postings.length > 0 ? postingLines(state, record, money, record.postings.length)
-      : h('p', { class: 'dim' }, t('compare.nothing')));
+      : h('p', { class: 'muted' }, t('compare.nothing')));
 }
 
 const dialogButton = (key, words, onclick, big = false) =>
-  h('button', { type: 'button', class: big ? 'button big' : 'button', 'data-key': key, onclick }, words);
+  h('button', { type: 'button', class: big ? 'button primary' : 'button', 'data-key': key, onclick }, words);
 
 /**
  * A sheet with the effect of a correction, which can be confirmed once the effect is shown. `above` and
@@ -143,7 +143,7 @@ function confirmCorrection(
   go.disabled = true;
   const dialog = openSheet(title, [
     ...above, effectNode, ...below,
-    h('div', { class: 'pair' }, dialogButton(cancel.key, cancel.words, () => dialog.close()), go),
+    h('div', { class: 'button-pair' }, dialogButton(cancel.key, cancel.words, () => dialog.close()), go),
   ]);
   const allow = (newVersion) => { version = newVersion; go.disabled = false; };
   showEffect(effectNode, currentSession(), number, correction).then(allow, (trouble) => {
@@ -186,10 +186,10 @@ export function askAboutLaterDeals({ number, actions, brokenDeals, deals, voidLa
       h('p', {}, t('later_deals.what', { count, number })),
       h('ol', { class: 'rows' },
         brokenDeals.map((brokenNumber) => h('li', { class: 'row' },
-          h('span', { class: 'nth' }, brokenNumber),
-          h('span', { class: 'row-name said' },
+          h('span', { class: 'deal-number' }, brokenNumber),
+          h('span', { class: 'row-name sentence' },
             deals.find((deal) => deal.number === brokenNumber)?.outcome?.text ?? '')))),
-      h('p', { class: 'dim' }, t('later_deals.then', { count })),
+      h('p', { class: 'muted' }, t('later_deals.then', { count })),
     ],
     cancel: { key: 'later-back', words: t('later_deals.back') },
     yes: { key: 'later-void', words: t('later_deals.let_go', { count }), onConfirm: voidLaterDeals },

@@ -17,7 +17,7 @@ export function bankColumnFields(columns, header, change) {
     if (column !== null && ['debit', 'credit'].includes(field)) chosen.amount = null;
     if (chosen.date && (chosen.amount || chosen.debit || chosen.credit)) change(chosen);
   };
-  return h('details', { class: 'fold', 'data-key': 'columns' },
+  return h('details', { class: 'disclosure', 'data-key': 'columns' },
     h('summary', {}, t('bank.columns')),
     FIELDS.map((field) => choiceField({ name: field, words: t(`bank.column.${field}`),
       value: columns[field], values: field === 'date' ? options.slice(1) : options, pick: pick(field) })));

@@ -44,13 +44,13 @@ export const carrySwitch = (openItems, rules, choice) => openItems !== null
 export function carryForwardCard(openItems, group, rules, choice, day) {
   const hindrance = carryHindrance(openItems, rules, choice.currency);
   const groupSession = group.sessions.find(({ session }) => session === openItems.session);
-  return h('section', { class: 'offer', 'data-key': 'carry-card' },
+  return h('section', { class: 'callout', 'data-key': 'carry-card' },
     h('h2', {}, t('carry_forward.title', { when: day })),
     openItemsCard(openItems, group.members),
     hindrance === null
-      ? h('label', { class: 'switch-on' },
+      ? h('label', { class: 'toggle' },
         h('span', {}, h('b', {}, t('carry_forward.on')),
-          h('small', { class: 'dim' }, t('carry_forward.on_what'))),
+          h('small', { class: 'muted' }, t('carry_forward.on_what'))),
         h('input', { type: 'checkbox', role: 'switch', checked: wantedCarry(openItems, rules, choice),
           'data-key': 'carry', onchange: (event) => { choice.carry = event.target.checked; } }))
       : h('p', { class: 'banner' }, t(`carry_forward.not.${hindrance}`,
@@ -65,7 +65,7 @@ export function neighbourSessionLink(sessionId, neighbourId, { key, words }) {
   const isKnown = knownSessions().some(({ id }) => id === neighbourId);
   const group = groupOfSession(sessionId);
   if (!isKnown && !group) return null;
-  return h('a', { class: 'link', href: `#/s/${neighbourId}`, 'data-key': key,
+  return h('a', { class: 'text-link', href: `#/s/${neighbourId}`, 'data-key': key,
     onclick: isKnown ? null : letIntoSession(group, neighbourId) }, words);
 }
 
@@ -92,7 +92,7 @@ export async function fetchCarriedForward(id) {
 export function carriedForwardNote(state, { data: { session: earlierSession, pot, bets, balances } }) {
   const openBets = bets.map(({ by: owners, each: share }) => ({ amount: owners.length * share }));
   const openItems = { currency: state.currency, pot, balances, bets: openBets };
-  return h('li', { class: 'row along', 'data-key': 'along' },
+  return h('li', { class: 'row carried-items', 'data-key': 'along' },
     h('b', {}, t('carry_forward.along')), openItemsCard(openItems, state.players),
     neighbourSessionLink(state.id, earlierSession, { key: 'to-before', words: t('carry_forward.to_it') }));
 }

@@ -51,7 +51,7 @@ function resultColumns(columns, mapping, set) {
         h('input', { type: 'checkbox', 'data-key': `column-${column}`, checked: chosen.includes(column),
           onchange: (event) => set({ results: columns.map((each) => each.column)
             .filter((number) => (number === column ? event.target.checked : chosen.includes(number))) }) }),
-        h('span', {}, headingOf(column, heading), h('small', { class: 'dim' }, samples.join(' · '))))));
+        h('span', {}, headingOf(column, heading), h('small', { class: 'muted' }, samples.join(' · '))))));
 }
 
 export function currencyField({ choices, change }) {

@@ -38,7 +38,7 @@ function warningSection(key, title, warnings, { preview, choices, change }) {
         h('p', { style: { 'flex-basis': '100%' } }, warning.detail),
         leaveButton(`leave-${warning.rows[0]}-${allWarnings.indexOf(warning)}`, warning.rows,
           { choices, change })))),
-    warnings.length > MAX_SHOWN && h('p', { class: 'dim' },
+    warnings.length > MAX_SHOWN && h('p', { class: 'muted' },
       t('imports.more', { count: warnings.length - MAX_SHOWN })));
 }
 
@@ -58,7 +58,8 @@ export function differenceRows({ preview, choices, members, change, money }) {
     const name = borne && memberName(members, borne.member);
     return h('li', { class: 'row', 'data-key': `difference-${rows[0]}` },
       borne ? h('span', { class: 'row-name' }, label,
-        h('span', { class: 'dim by' }, t('imports.borne', { name, amount: money.signed(borne.amount) })))
+        h('span', { class: 'muted row-note' }, t('imports.borne',
+          { name, amount: money.signed(borne.amount) })))
         : warning(label, h('b', { class: 'minus' }, t(difference > 0 ? 'imports.too_much'
           : 'imports.too_little', { amount: money.plain(Math.abs(difference)) }))),
       h('select', { 'aria-label': label, 'data-key': `decide-${rows[0]}`,
@@ -94,24 +95,24 @@ export function recordedPart({ preview, choices, members, change, money }) {
     figuresTable(t('imports.will_record'), 'totals', [t('season.member'), t('season.result')],
       Object.entries(totals).map(([member, amount]) => [memberName(members, member),
         [amountCell(amount, money)]])),
-    h('p', { class: 'dim' }, t('imports.extent', { count: evenings.length, from: formatDate(days[0]),
+    h('p', { class: 'muted' }, t('imports.extent', { count: evenings.length, from: formatDate(days[0]),
       to: formatDate(days.at(-1)) })),
-    skipped.length > 0 && h('p', { class: 'dim' }, t('imports.skipped', { rows: skipped.join(', ') })),
-    h('details', { class: 'fold', 'data-key': 'evenings' },
+    skipped.length > 0 && h('p', { class: 'muted' }, t('imports.skipped', { rows: skipped.join(', ') })),
+    h('details', { class: 'disclosure', 'data-key': 'evenings' },
       h('summary', {}, t('imports.every_evening')),
       h('ol', { class: 'rows' }, evenings.slice(0, MAX_SHOWN).map((evening) =>
         eveningRow(evening, members, money))),
-      evenings.length > MAX_SHOWN && h('p', { class: 'dim' },
+      evenings.length > MAX_SHOWN && h('p', { class: 'muted' },
         t('imports.more', { count: evenings.length - MAX_SHOWN }))),
     fieldset(t('imports.settled'), null, pillGroup('settled', [[false, t('imports.still_open')],
       [true, t('imports.is_settled')]], choices.settled, (settled) => change({ settled })),
-    h('p', { class: 'dim' }, t('imports.settled_help'))),
+    h('p', { class: 'muted' }, t('imports.settled_help'))),
   ];
 }
 
 const eveningRow = ({ date, results }, members, money) => h('li', { class: 'row' },
   h('span', { class: 'row-name' }, formatDate(date)),
-  h('span', { class: 'shares' }, Object.entries(results).map(([member, amount]) =>
+  h('span', { class: 'amounts' }, Object.entries(results).map(([member, amount]) =>
     h('span', {}, `${memberName(members, member)} ${money.signed(amount)}`))));
 
 /** A button that leaves rows out, named by the first of them. */

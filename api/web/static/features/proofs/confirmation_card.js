@@ -136,25 +136,25 @@ function question(card, state) {
     writeItem(`holder.${id}`, player);
     fillCard(card);
   };
-  return h('section', { class: 'offer sums', 'data-key': 'sums' },
-    h('div', { class: 'sums-head' },
+  return h('section', { class: 'callout sums-question', 'data-key': 'sums' },
+    h('div', { class: 'callout-head' },
       h('h2', {}, t(holder === null ? 'access.label_ask' : 'sums.ask')),
-      h('button', { type: 'button', class: 'round', 'data-key': 'sums-dismiss',
+      h('button', { type: 'button', class: 'icon-button', 'data-key': 'sums-dismiss',
         'aria-label': t('sums.dismiss'), onclick: () => answer('dismissed') }, icon('cross'))),
     haveSumsChanged(id) && h('p', { class: 'banner', role: 'status' }, t('sums.changed')),
-    holder === null ? [h('p', { class: 'dim' }, t('sums.holder_what')),
+    holder === null ? [h('p', { class: 'muted' }, t('sums.holder_what')),
       holderButtons(state, chooseHolder, () => answer('dismissed'))]
       : [shownSums(state),
-        h('div', { class: 'pair' },
-          h('button', { type: 'button', class: 'button big', 'data-key': 'sums-yes', onclick: confirm },
+        h('div', { class: 'button-pair' },
+          h('button', { type: 'button', class: 'button primary', 'data-key': 'sums-yes', onclick: confirm },
             t('sums.yes')),
           h('button', { type: 'button', class: 'button', 'data-key': 'sums-no', onclick: deny },
             t('sums.no'))),
-        h('button', { type: 'button', class: 'button quiet', 'data-key': 'sums-other',
+        h('button', { type: 'button', class: 'button secondary', 'data-key': 'sums-other',
           onclick: () => chooseHolder(null) }, t('sums.other_holder', { name: playerName(holder) }))]);
 }
 
-const holderButtons = (state, chooseHolder, dismiss) => h('div', { class: 'whose' },
+const holderButtons = (state, chooseHolder, dismiss) => h('div', { class: 'player-buttons' },
   state.players.map(({ id: player }) => h('button', {
     type: 'button', class: `button ${hueOfPlayer(state, player)}`, 'data-key': `holder-${player}`,
     onclick: () => chooseHolder(player),
@@ -164,20 +164,20 @@ const holderButtons = (state, chooseHolder, dismiss) => h('div', { class: 'whose
 
 /** Money, points or both. */
 const shownSums = (state) => [
-  isPointGame(state) && h('span', { class: 'shares' }, Object.entries(state.scores).map(([keeper, points]) =>
-    h('span', { class: 'one' }, sideLabel(state, keeper), ' ', h('b', {}, formatPoints(points))))),
+  isPointGame(state) && h('span', { class: 'amounts' }, Object.entries(state.scores).map(([keeper, points]) =>
+    h('span', { class: 'inline-item' }, sideLabel(state, keeper), ' ', h('b', {}, formatPoints(points))))),
   state.results && memberSums(state.players, state.results, sessionMoneyWriter(state)),
 ];
 
 function answerNote(card, { choice, status, reason }) {
   if (choice !== 'yes') return null;
-  const note = (text) => h('p', { class: 'dim', 'data-key': 'sums-note' }, text);
+  const note = (text) => h('p', { class: 'muted', 'data-key': 'sums-note' }, text);
   const isUnderway = isAnswerUnderway(card.id);
   if (status === 'waits') return note(t(isUnderway ? 'sums.sending' : 'sums.waits'));
   if (status === 'refused') return note(reason);
   if (status === 'unproven') return h('p', { class: 'banner', 'data-key': 'sums-note' }, t('sums.unproven'));
   const players = cosigners(card.cosignatures);
-  return players.length > 0 && h('p', { class: 'noted', 'data-key': 'sums-note' }, icon('check'),
+  return players.length > 0 && h('p', { class: 'confirmation', 'data-key': 'sums-note' }, icon('check'),
     h('span', {}, t('sums.confirmed_by', { names: listNames(players.map(playerName)) })));
 }
 
@@ -185,7 +185,7 @@ function answerNote(card, { choice, status, reason }) {
 function otherPhoneNote({ id, cosignatures, ownKey }) {
   const holder = deviceOwner(id);
   const isOther = cosignatures.some(({ player, key }) => player === holder && key !== ownKey);
-  return isOther && h('p', { class: 'dim', 'data-key': 'sums-other-phone' },
+  return isOther && h('p', { class: 'muted', 'data-key': 'sums-other-phone' },
     t('sums.other_phone', { name: playerName(holder) }));
 }
 
@@ -193,7 +193,7 @@ function otherPhoneNote({ id, cosignatures, ownKey }) {
 function witnessNote({ witnesses }, answer) {
   const names = [...new Set(witnesses.map(({ name }) => name))];
   return answer?.status === 'stored' && answer.choice === 'yes' && names.length > 0
-    && h('p', { class: 'dim', 'data-key': 'sums-witnessed' },
+    && h('p', { class: 'muted', 'data-key': 'sums-witnessed' },
       t('sums.witnessed_by', { names: listNames(names), count: names.length }));
 }
 

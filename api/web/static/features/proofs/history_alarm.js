@@ -32,7 +32,7 @@ export async function drawAlarm(session, alarm) {
   if (alarm !== null) await loadAllSentences().catch(() => null);
   if (shownSession !== (alarm && session)) return; // another screen has been opened meanwhile
   shownNotice?.remove();
-  shownNotice = alarm && buildElement(h('aside', { class: 'alarm', 'aria-label': t('proofs.title') },
+  shownNotice = alarm && buildElement(h('aside', { class: 'history-alarm', 'aria-label': t('proofs.title') },
     h('p', { role: 'alert' }, t('proofs.alarm')),
     h('button', { type: 'button', class: 'button', 'data-key': 'save-proofs',
       onclick: () => saveProofs(session, alarm) }, t('proofs.save'))));

@@ -8,7 +8,7 @@ import { keyWords } from '../../verify/key_chain.js';
 /** The line for a key. */
 export const keyLine = (key) => h('section', { class: 'book-key', 'data-key': 'book-key' },
   h('p', {}, t('proof.key'), ' ', h('b', { translate: 'no' }, keyWords(key))),
-  h('p', { class: 'dim' }, t('proof.key_what')));
+  h('p', { class: 'muted' }, t('proof.key_what')));
 
 /** The line for the key that this device keeps for a session; null before it has seen one. */
 export async function keptKeyLine(id) {

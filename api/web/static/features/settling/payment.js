@@ -30,7 +30,7 @@ const INPUT_ATTRIBUTES = {
 function paymentCode({ id, state, line, money }) {
   const { kind, questions } = codeMethod(state.currency);
   const name = state.players.find((player) => player.id === line.to)?.name ?? line.to;
-  const node = buildElement(h('section', { class: 'receiving' })); // filled in when the server answers
+  const node = buildElement(h('section', { class: 'payee-details' })); // filled in when the server answers
   let amount = null;
   let details = paymentReceiver(id, line.to);
   let isAsking = false;
@@ -46,7 +46,7 @@ function paymentCode({ id, state, line, money }) {
   async function draw(payeeDetails) {
     requestNumber += 1;
     const ownNumber = requestNumber;
-    node.querySelector('.held-out')?.classList.add('old'); // so that nobody scans the previous amount
+    node.querySelector('.payment-code')?.classList.add('outdated'); // nobody scans the previous amount
     if (amount === null) return;
     try {
       const query = planQuery(id, { kind, amount, lang: language(), ...payeeDetails });
@@ -84,7 +84,7 @@ function paymentCode({ id, state, line, money }) {
         h('span', {}, t(`payment_code.${field}`, { name })),
         h('input', { ...INPUT_ATTRIBUTES[field], name: field, value: entered[field] ?? '', maxlength: 70,
           autocomplete: 'off', 'data-key': `code-${field}`, 'data-pointer': `?${field}` }))),
-      h('p', { class: 'dim' }, t('payment_code.stays')),
+      h('p', { class: 'muted' }, t('payment_code.stays')),
       h('button', { type: 'submit', class: 'button', 'data-key': 'code-show' }, t('payment_code.show'))));
   }
 
@@ -94,21 +94,21 @@ function paymentCode({ id, state, line, money }) {
       h('span', { 'aria-hidden': 'true' }, kindOfText),
       copyButton(words, { what: kindOfText, key: `copy-${field}` }));
     const button = (key, words, onclick) =>
-      h('button', { type: 'button', class: 'button quiet', 'data-key': key, onclick }, words);
+      h('button', { type: 'button', class: 'button secondary', 'data-key': key, onclick }, words);
     const askAgain = (entered) => { ask(entered); node.querySelector('input').focus(); };
-    const appears = node.querySelector('.held-out') === null;
+    const appears = node.querySelector('.payment-code') === null;
     refillPart(node,
-      h('div', { class: 'held-out' }, h('bdi', { class: 'name' }, name), h('b', { class: 'sum' }, sum),
+      h('div', { class: 'payment-code' }, h('bdi', { class: 'name' }, name), h('b', { class: 'sum' }, sum),
         qrCode(answer.qr, t('payment_code.alt', { amount: sum, name }))),
-      h('p', { class: 'dim' }, t(`payment_code.scan.${kind}`)),
+      h('p', { class: 'muted' }, t(`payment_code.scan.${kind}`)),
       text('amount', t('settle.amount'), formatTypedAmount(answer.amount, state.currency)),
       ...questions.map((field) => text(field, t(`payment_code.${field}`, { name }), details[field])),
       text('message', t('payment_code.message'), messageOfCode(kind, answer.text)),
-      h('div', { class: 'pair' },
+      h('div', { class: 'button-pair' },
         button('code-change', t('payment_code.change'), () => askAgain(details)),
         button('code-forget', t('payment_code.forget'),
           () => { savePaymentReceiver(id, line.to, null); details = null; askAgain({ name }); })));
-    if (appears) node.querySelector('.held-out').scrollIntoView({ block: 'center' });
+    if (appears) node.querySelector('.payment-code').scrollIntoView({ block: 'center' });
   }
 
   return { node, about: aboutCode };
@@ -174,7 +174,7 @@ export async function paymentCard({ id, home, argument, isCurrent }) {
       showScreen({
         title: t('settle.payment'), backHref, fresh,
         main: [h('p', { class: 'empty' }, t('settle.gone'))],
-        bar: [actionLink('plan', t('settle.to_plan'), backHref, { big: true })],
+        bar: [actionLink('plan', t('settle.to_plan'), backHref, { primary: true })],
       });
       return;
     }
@@ -189,17 +189,17 @@ export async function paymentCard({ id, home, argument, isCurrent }) {
       title: t('settle.payment'), backHref, headerEnd: syncStatus(), kind: 'payment', fresh,
       main: [
         busy && h('p', { class: 'banner' }, t(isOffline ? 'settle.waits' : 'settle.sending')),
-        h('p', { class: 'who-whom' }, playerLabel(state, payer),
-          h('span', { class: 'way' }, h('b', {}, money.plain(line.amount)), icon('arrow'),
-          h('span', { class: 'aside' }, t('money.to'))), playerLabel(state, payee)),
-        h('p', { class: 'said' }, line.why),
+        h('p', { class: 'payer-and-payee' }, playerLabel(state, payer),
+          h('span', { class: 'payment-arrow' }, h('b', {}, money.plain(line.amount)), icon('arrow'),
+          h('span', { class: 'visually-hidden' }, t('money.to'))), playerLabel(state, payee)),
+        h('p', { class: 'sentence' }, line.why),
         h('label', { class: 'field' }, h('span', {}, t('settle.amount')),
           h('input', {
             type: 'text', inputmode: 'decimal', autocomplete: 'off', 'data-key': 'amount',
             value: view.text ?? formatTypedAmount(line.amount, currency), 'aria-invalid': amount === null,
             'aria-describedby': 'at-most', oninput: ({ target }) => { view.text = target.value; draw(); },
           }),
-          h('small', { class: amount === null ? 'dim wrong' : 'dim', id: 'at-most' },
+          h('small', { class: amount === null ? 'muted wrong' : 'muted', id: 'at-most' },
             t('settle.at_most', { amount: money.plain(line.amount) }))),
         paymentMethods(currency).length > 0 && fieldset(t('settle.how'), null,
           pillGroup('method', paymentMethods(currency).map((method) => [method, t(`method.${method}`)]),
@@ -208,7 +208,7 @@ export async function paymentCard({ id, home, argument, isCurrent }) {
       ],
       bar: [roleInSession(id) !== 'viewer'
         && actionButton('receipt', t('settle.receipt', { amount: money.plain(amount ?? line.amount) }),
-          () => pay(amount, money), { big: true, disabled: busy || amount === null })],
+          () => pay(amount, money), { primary: true, disabled: busy || amount === null })],
     });
     if (isCodeShown) code.about(amount);
   };

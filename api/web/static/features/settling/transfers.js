@@ -46,14 +46,14 @@ export const planLine = (plan, { from: payer, to: payee }) =>
   plan.transfers.find((transfer) => transfer.from === payer && transfer.to === payee);
 
 const partyLabel = (state, id, amount) => (id === BOX_KEY
-  ? h('span', { class: 'person thing' }, coins(amount, state.options.stake),
+  ? h('span', { class: 'person no-player' }, coins(amount, state.options.stake),
     h('span', { class: 'name' }, t('settle.box')))
   : playerLabel(state, id));
 
 export const paymentFlow = (state, money, { from: payer, to: payee, amount }) =>
   h('span', { class: 'flow' }, partyLabel(state, payer, amount),
-    h('span', { class: 'way' }, h('b', {}, money.plain(amount)), icon('arrow'),
-      h('span', { class: 'aside' }, t('money.to'))),
+    h('span', { class: 'payment-arrow' }, h('b', {}, money.plain(amount)), icon('arrow'),
+      h('span', { class: 'visually-hidden' }, t('money.to'))),
     partyLabel(state, payee, amount));
 
 /** The number of payments and, if a treasurer makes them more, the fewest possible. */
@@ -200,9 +200,9 @@ export function balanceFigures(state, figures, money) {
   const unpaid = unpaidAmounts({ ...figures, players: state.players });
   const differs = hasDifference(state, figures.results, unpaid);
   const figureRow = (id, result) => h('li', { class: 'row' }, playerLabel(state, id),
-    h('span', { class: 'both' },
+    h('span', { class: 'result-and-debt' },
       h('b', { class: `amount ${signClass(result)}`, 'data-result': result }, money.signed(result)),
-      differs && h('small', { class: 'dim', 'data-left': unpaid[id] }, owesSentence(unpaid[id], money))));
+      differs && h('small', { class: 'muted', 'data-left': unpaid[id] }, owesSentence(unpaid[id], money))));
   return h('section', { class: 'figures' }, h('h2', {}, t('figures.result')),
     h('ul', { class: 'rows' }, state.players.map(({ id }) => figureRow(id, figures.results[id]))));
 }
@@ -238,7 +238,7 @@ export const mayReopen = (state) => state.closure?.reopenable === true && roleIn
   && sessionState().waiting.length === 0;
 
 /** A question with a button that reopens the session and then shows the table. */
-export const reopenButton = (home, isCurrent) => h('section', { class: 'offer reopening' },
+export const reopenButton = (home, isCurrent) => h('section', { class: 'callout reopening' },
   h('p', {}, t('reopen.ask')),
   actionButton('reopen', t('reopen.back'), (event) => reopenSession(home, isCurrent, event)));
 
@@ -258,11 +258,11 @@ async function reopenSession(home, isCurrent, event) {
 export const resultMessage = (state, plan, money) => actionButton('pass-on', t('send.on'), () => {
   const text = messageText(state, plan, money);
   openSheet(t('send.on'), [
-    h('p', { class: 'dim' }, t('send.what')),
+    h('p', { class: 'muted' }, t('send.what')),
     copyButton(text, { what: t('send.text'), key: 'pass-copy', rows: text.split('\n').length }),
     // share() also rejects when the user cancels it
     navigator.share && actionButton('pass-send', t('send.send'),
-      () => navigator.share({ text }).catch(() => null), { big: true }),
+      () => navigator.share({ text }).catch(() => null), { primary: true }),
   ]);
 });
 

@@ -16,12 +16,13 @@ export const allPassButton = ({ entriesOf, handlers }) => entriesOf('all_pass').
 
 /** Two buttons, no and yes, as large as they are important. */
 export const buttonPair = ([noKey, noWords, pickNo], [yes, yesWords, onYes]) => [
-  h('button', { type: 'button', class: 'button huge', 'data-key': noKey, disabled: !pickNo, onclick: pickNo },
-    noWords),
-  h('button', { type: 'button', class: 'button big huge', 'data-key': yes, onclick: onYes }, yesWords)];
+  h('button', { type: 'button', class: 'button extra-large', 'data-key': noKey, disabled: !pickNo,
+    onclick: pickNo }, noWords),
+  h('button', { type: 'button', class: 'button primary extra-large', 'data-key': yes,
+    onclick: onYes }, yesWords)];
 
 export const cardsOnTable = ({ deal }) => deal.turn_up
-  && h('p', { class: 'lying' }, faceUpCard(deal.turn_up));
+  && h('p', { class: 'turn-up' }, faceUpCard(deal.turn_up));
 
 export const allowedValues = (entry, field) => entry.fields[field].values;
 
@@ -63,7 +64,7 @@ export const takeQuestion = {
     bar: [
       actionButton('decline', t('bid.decline'), () => handlers.send(t('bid.decline'), { type: 'decline' })),
       actionButton('take', t('bid.take'), () => handlers.send(t('bid.take'), { type: 'take' }),
-        { big: true }),
+        { primary: true }),
     ],
   }),
 };
@@ -93,7 +94,7 @@ export const bidQuestion = {
       bar: calls.includes('accept')
         ? buttonPair(['call-pass', t('bid.pass'), () => say('pass', t('bid.pass'))],
           ['call-accept', t('bid.accept'), () => say('accept', t('bid.accept'))])
-        : [actionButton('call-pass', t('bid.pass'), () => say('pass', t('bid.pass')), { big: true })],
+        : [actionButton('call-pass', t('bid.pass'), () => say('pass', t('bid.pass')), { primary: true })],
     };
   },
 };
@@ -118,7 +119,7 @@ export const discardQuestion = {
           pick: (card) => handlers.send(cardName(card), { type: 'discard', player, card }) }),
       ],
       bar: [actionButton('unseen', t('cards.face_down'),
-        () => handlers.send(t('cards.face_down'), { type: 'discard', player }), { big: true })],
+        () => handlers.send(t('cards.face_down'), { type: 'discard', player }), { primary: true })],
     };
   },
 };
@@ -178,7 +179,7 @@ export const handQuestion = {
           .map((id) => [id, playerName(id)]), player, (hand) => handlers.note({ hand, chosen: [] })),
         cardPicker({ pack: game.pack(state), may: full ? [] : keys, chosen, pick: toggle }),
       ],
-      bar: [h('button', { type: 'button', class: 'button big', 'data-key': 'show-hand', disabled: !full,
+      bar: [h('button', { type: 'button', class: 'button primary', 'data-key': 'show-hand', disabled: !full,
         onclick: () => handlers.send(t('cards.shown', { name: playerName(player) }),
           { type: 'hand', player, cards: chosen }) }, t('cards.show'))],
     };
@@ -186,10 +187,10 @@ export const handQuestion = {
 };
 
 const trumpLine = ({ deal }) => deal.trump && [t('record.trump'), ' ', suitIcon(deal.trump),
-  h('span', { class: 'aside' }, t(`suit.${deal.trump}`))];
+  h('span', { class: 'visually-hidden' }, t(`suit.${deal.trump}`))];
 
 export const handButton = ({ entriesOf, handlers }) => entriesOf('hand').length > 0 && h('button', {
-  type: 'button', class: 'button quiet', 'data-key': 'hand',
+  type: 'button', class: 'button secondary', 'data-key': 'hand',
   onclick: () => handlers.note({ hand: allowedValues(entriesOf('hand')[0], 'player')[0] }),
 }, t('cards.show_a_hand'));
 
@@ -203,7 +204,7 @@ function playedCards({ state }, { turn = null, pick = null, open = [] }) {
     turn, pick, open,
     marked: (id) => deal.declarers?.includes(id),
     caption: (id) =>
-      [laid.has(id) ? faceUpCard(laid.get(id)) : h('span', { class: 'no-card', 'aria-hidden': 'true' }),
+      [laid.has(id) ? faceUpCard(laid.get(id)) : h('span', { class: 'card-gap', 'aria-hidden': 'true' }),
       trickPips(tricks.filter((winner) => winner === id).length)],
   });
 }

@@ -35,11 +35,11 @@ export const countQuestion = {
     const step = (id, way) => handlers.note({ taken: { ...otherCounts, [id]: (completed[id] ?? 0) + way } });
     const line = (id) =>
       h('li', { class: `counter ${hueOfPlayer(state, id)}${id === active ? ' turn' : ''}` },
-      h('button', { type: 'button', class: 'who', 'data-key': `count-${id}`,
+      h('button', { type: 'button', class: 'player-line', 'data-key': `count-${id}`,
         'aria-pressed': String(id === active), onclick: () => handlers.note({ active: id }) },
-        sideLabel(state, id), h('span', { class: 'dim' }, game.mark?.(state, id))),
+        sideLabel(state, id), h('span', { class: 'muted' }, game.mark?.(state, id))),
       stepperRow('less', id, !completed[id], () => step(id, -1)),
-      h('b', { class: 'tally', 'data-tally': id }, completed[id] ?? '–'),
+      h('b', { class: 'counted', 'data-tally': id }, completed[id] ?? '–'),
       stepperRow('more', id, (completed[id] ?? 0) >= sum, () => step(id, 1)));
     const groups = game.countGroups?.(state, completed, keys) ?? [{ ids: keys }];
     return {
@@ -56,7 +56,7 @@ export const countQuestion = {
           pick: (number) => set(active, number),
         }),
       ],
-      bar: [h('button', { type: 'button', class: 'button big', 'data-key': 'send', disabled: !complete,
+      bar: [h('button', { type: 'button', class: 'button primary', 'data-key': 'send', disabled: !complete,
         onclick: () =>
           handlers.send(t('record.complete'), { type: 'tricks',
           taken: Object.fromEntries(keys.map((id) => [id, completed[id]])) }) },

@@ -49,7 +49,7 @@ function promptOf(state, view) {
   const [words, topic] = questionOf(view);
   return h('div', { class: 'prompt' },
     h('p', { class: 'question', tabindex: '-1' }, words, topic && hint(topic)),
-    h('p', { class: 'under' }, underPrompt(view)));
+    h('p', { class: 'subtext' }, underPrompt(view)));
 }
 
 function underPrompt({ deal, isPaused, asking, terms }) {
@@ -68,13 +68,14 @@ function tableOfButtons(state, view, handlers) {
     const trickCount = deal.tricks.filter((winner) => winner === id).length;
     const declarer = deal.declarers.includes(id);
     return h('button', {
-      type: 'button', class: `seat tap ${hueOfPlayer(state, id)}${declarer ? ' declarer' : ''}`,
+      type: 'button', class: `seat seat-button ${hueOfPlayer(state, id)}${declarer ? ' declarer' : ''}`,
       'data-key': `seat-${id}`, 'data-seat': id, disabled: idle || (isAskingOutcome && declarer),
       onclick: () => chooseSeat(id, view, handlers),
     },
     tokenOfPlayer(state, id),
     h('bdi', { class: 'name' }, playerName(id)),
-    h('span', { class: 'pips', 'aria-hidden': 'true' }, Array.from({ length: trickCount }, () => h('i', {}))),
+    h('span', { class: 'trick-cards', 'aria-hidden': 'true' },
+      Array.from({ length: trickCount }, () => h('i', {}))),
     hiddenText([declarer && t('record.is_declarer'),
       trickCount > 0 && t('record.tricks', { count: trickCount })].filter(Boolean).join(', ')),
     ownSeatMark(state, id),
@@ -83,9 +84,9 @@ function tableOfButtons(state, view, handlers) {
   return felt({
     seats: state.seats, first: deviceOwner(state.id), seat, label: t('record.round'),
     centre: [
-      h('p', { class: 'over' }, t('record.for')),
+      h('p', { class: 'overline' }, t('record.for')),
       h('p', { class: 'pot' }, sessionMoneyWriter(state).plain(amountPlayedFor(state))),
-      deal.trump && h('p', { class: 'under' }, suitIcon(deal.trump), hiddenText(t(`suit.${deal.trump}`))),
+      deal.trump && h('p', { class: 'subtext' }, suitIcon(deal.trump), hiddenText(t(`suit.${deal.trump}`))),
     ],
   });
 }
@@ -106,7 +107,7 @@ function chooseSeat(id, { deal, asking, byResult, terms }, handlers) {
 /** The five tricks as five cards face down, each turned to show who took it. */
 function trickSlots(state, { deal, byResult }) {
   const isShown = deal.phase !== 'declare' && !(byResult && deal.tricks.length === 0);
-  return h('ol', { class: isShown ? 'slots' : 'slots off', 'aria-label': t('record.slots') },
+  return h('ol', { class: isShown ? 'slots' : 'slots invisible', 'aria-label': t('record.slots') },
     Array.from({ length: TRICKS }, (_, index) => {
       const winner = deal.tricks[index];
       const isNext = index === deal.tricks.length && deal.phase === 'play';
@@ -129,11 +130,11 @@ function depthChoice({ deal, byResult, depths = ['tricks', 'result', 'cards'] },
 
 function trumpButtons({ deal, taps }, handlers) {
   const isDeclaredHere = taps.some((action) => action.type === 'declare');
-  return h('div', { class: isDeclaredHere && deal.phase === 'play' ? 'trumps' : 'trumps off', role: 'group',
-    'aria-label': t('record.trump') },
-    h('span', { class: 'over' }, t('record.trump_if')),
+  return h('div', { class: isDeclaredHere && deal.phase === 'play' ? 'trumps' : 'trumps invisible',
+    role: 'group', 'aria-label': t('record.trump') },
+    h('span', { class: 'overline' }, t('record.trump_if')),
     SUITS.map((letter) => h('button', {
-      type: 'button', class: 'round', 'aria-pressed': String(deal.trump === letter),
+      type: 'button', class: 'icon-button', 'aria-pressed': String(deal.trump === letter),
       'data-key': `trump-${letter}`,
       'aria-label': t(`suit.${letter}`), onclick: () => handlers.chooseTrump(letter),
     }, suitIcon(letter))));
@@ -148,7 +149,7 @@ function callButtons({ deal, asking, terms }, handlers) {
       () => handlers.tap(t('record.all_pass'), { type: 'all_pass' }))
       : deal.mayVola ? actionButton('vola', words, () => handlers
         .tap(words, { type: terms.call, player: deal.mayVola })) : null;
-  return call && h('div', { class: 'pair' }, call);
+  return call && h('div', { class: 'button-pair' }, call);
 }
 
 function bottomBar(state, view, handlers) {
@@ -165,7 +166,7 @@ function bottomBar(state, view, handlers) {
         () => handlers.tap(t('record.vola_won'), terms.resultOfCall(asking, true, asking)))];
   }
   if (deal.phase === 'closed')
-    return [undoTapButton, actionButton('send', t('record.send'), handlers.submit, { big: true })];
+    return [undoTapButton, actionButton('send', t('record.send'), handlers.submit, { primary: true })];
   if (deal.phase === 'declare') {
     const { dealer } = state.deal;
     const cutter = cutterOf(state.seats, dealer);
@@ -202,5 +203,5 @@ function finishPlayButton({ mayFinish, vola }, handlers) {
   const words = mayFinish && (vola === null ? t('record.finish', { name: playerName(mayFinish) })
     : t('record.finish_here'));
   return mayFinish && actionButton('finish', words, () => handlers.tap(words, { type: 'finish' }),
-    { big: true });
+    { primary: true });
 }

@@ -216,9 +216,10 @@ async function cardsOffline({ state: { id, deal: { number, phase } }, earlierAct
   let isSending = false;
   const isOnline = () => sessionState().isReached && sessionState().waiting.length === 0;
   const draw = (fresh = false) => showScreen({
-    title: t('record.title', { number }), backHref: home, headerEnd: syncStatus(), kind: 'record live', fresh,
+    title: t('record.title', { number }), backHref: home, headerEnd: syncStatus(),
+    kind: 'record by-action', fresh,
     main: [h('div', { class: 'prompt' }, h('p', { class: 'question', tabindex: '-1' }, t('offline.cards')))],
-    bar: [actionLink('table', t('record.to_table'), home, { big: true })],
+    bar: [actionLink('table', t('record.to_table'), home, { primary: true })],
   });
   draw(true);
 

@@ -33,7 +33,7 @@ export function drawQuestion({ state, handlers, depth, memo }, questionParts,
     title: title ?? t('record.title', { number }),
     backHref: home,
     headerEnd: syncStatus(),
-    kind: 'record live',
+    kind: 'record by-action',
     fresh,
     main: [
       !isPaused && depthSwitch({ depth, words: depths ? Object.fromEntries(depths
@@ -41,8 +41,9 @@ export function drawQuestion({ state, handlers, depth, memo }, questionParts,
       h('div', { class: 'prompt' },
         h('p', { class: 'question', tabindex: '-1' }, question,
           !isPaused && questionParts.topic && hint(questionParts.topic)),
-        h('p', { class: 'under' }, questionParts.caption || '\u00a0')),
-      h('div', { class: isPaused ? 'said-so busy' : 'said-so', inert: isPaused }, questionParts.main),
+        h('p', { class: 'subtext' }, questionParts.caption || '\u00a0')),
+      h('div', { class: isPaused ? 'question-area busy' : 'question-area', inert: isPaused },
+        questionParts.main),
     ],
     bar: isPaused ? [tableLink(home, sending)] : [
       isBegun && undoButton('undo-tap', (pressed) => handlers.undoTap(undoneText(pressed)), state,
@@ -58,7 +59,7 @@ export const saveDepthHabit = (game, depth) => writeItem(`depth.${game}`, depth)
 
 /** A switch between the depths; invisible but in its place where it cannot be changed. */
 export function depthSwitch({ depth, words, changeable = true, pick }) {
-  return h('div', { class: changeable ? 'switch' : 'switch off', role: 'group',
+  return h('div', { class: changeable ? 'segmented-control' : 'segmented-control invisible', role: 'group',
     'aria-label': t('record.depth') },
     Object.entries(words).map(([value, text]) => h('button', {
       type: 'button', 'aria-pressed': String(depth === value), 'data-key': `depth-${value}`,

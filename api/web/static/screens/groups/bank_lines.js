@@ -94,7 +94,7 @@ export async function bankLinesScreen({ id, group, home, isCurrent }) {
     showScreen({
       title: t('bank.title'), backHref: home, fresh,
       main: [
-        h('p', { class: 'dim' }, t('bank.what')),
+        h('p', { class: 'muted' }, t('bank.what')),
         choiceField({ name: 'account', words: t('bank.account'), value: request.account,
           values: group.members.map(({ id: member, name }) => [member, name]),
           pick: (account) => change({ account }) }),
@@ -110,7 +110,7 @@ export async function bankLinesScreen({ id, group, home, isCurrent }) {
       bar: [certain.length > 0
         ? actionButton('approve-certain', t('bank.approve_certain', { count: certain.length }),
           () => approve(certain.map((line) => [line, line.transfers[0]])),
-          { big: true, disabled: view.isSending })
+          { primary: true, disabled: view.isSending })
         : actionLink('group', group.name, home)],
     });
   }
@@ -122,12 +122,12 @@ export async function bankLinesScreen({ id, group, home, isCurrent }) {
     const context = { group, currency: request.currency, approve, isOff: view.isSending };
     return [
       bankColumnFields(columns, header, (chosen) => change({ columns: chosen })),
-      usedCount > 0 && h('p', { class: 'dim' }, t('bank.known', { count: usedCount })),
+      usedCount > 0 && h('p', { class: 'muted' }, t('bank.known', { count: usedCount })),
       proposed.length + ambiguous.length === 0 && h('p', { class: 'empty' }, t('bank.none')),
       proposed.length > 0 && h('section', { 'data-key': 'proposed' }, h('h2', {}, t('bank.proposed')),
         h('ul', { class: 'bank-lines' }, proposed.map((line) => proposalCard(line, context)))),
       ambiguous.length > 0 && h('section', { 'data-key': 'ambiguous' }, h('h2', {}, t('bank.ambiguous')),
-        h('p', { class: 'dim' }, t('bank.ambiguous_what')),
+        h('p', { class: 'muted' }, t('bank.ambiguous_what')),
         h('ul', { class: 'bank-lines' }, ambiguous.map((line) => ambiguousCard(line, context)))),
       leftOverLines(withStatus('left_over'), context),
     ];

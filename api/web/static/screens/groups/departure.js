@@ -87,8 +87,8 @@ export async function departureScreen({ id, group: loaded, home, isCurrent }) {
       title: t('departure.title'), backHref: `${home}/members`, fresh,
       main: [
         recordedSentence !== null
-          && h('p', { class: 'noted' }, icon('check'), h('span', {}, recordedSentence)),
-        h('p', { class: 'dim' }, t('departure.what')),
+          && h('p', { class: 'confirmation' }, icon('check'), h('span', {}, recordedSentence)),
+        h('p', { class: 'muted' }, t('departure.what')),
         members.length > 0 && choiceField({ name: 'member', words: t('departure.who'),
           values: [[null, t('departure.choose')], ...members.map((member) => [member.id, member.name])],
           value: choice.member,
@@ -105,7 +105,7 @@ export async function departureScreen({ id, group: loaded, home, isCurrent }) {
       ],
       bar: [actionLink('balances', t('open_balances.title'), `${home}/balances`),
         choice.member !== null && actionButton('confirm-leave',
-          t('departure.confirm', { name: memberName(members, choice.member) }), leave, { big: true })],
+          t('departure.confirm', { name: memberName(members, choice.member) }), leave, { primary: true })],
     });
     if (choice.member !== null) showPreview();
   }
@@ -129,7 +129,7 @@ function agreementFields(choice, members, draw) {
     fieldset(t('departure.agreement'), null,
       pillGroup('agreement', AGREEMENTS.map((kind) => [kind, t(`departure.${kind}`)]), choice.agreement,
         (kind) => { choice.agreement = kind; draw(); }),
-      h('p', { class: 'dim' }, t(`departure.${choice.agreement}.what`))),
+      h('p', { class: 'muted' }, t(`departure.${choice.agreement}.what`))),
     choice.agreement === 'hand_over' && choiceField({ name: 'recipient', words: t('departure.recipient'),
       values: otherMembers.map(({ id, name }) => [id, name]), value: choice.recipient,
       pick: (id) => { choice.recipient = id; draw(); } }),

@@ -26,12 +26,12 @@ export async function groupScreen({ id, group: loaded, home, isCurrent }) {
   const draw = ({ name, members, sessions, carry_forward: openItems }, results, fresh = false) => showScreen({
     title: name, backHref: '#/', fresh,
     main: [
-      h('ul', { class: 'company', 'aria-label': t('group.members') },
+      h('ul', { class: 'member-list', 'aria-label': t('group.members') },
         members.map((member) => h('li', {}, memberLabel(members, member.id)))),
-      openItems?.ready && h('section', { class: 'offer' },
+      openItems?.ready && h('section', { class: 'callout' },
         h('h2', {}, t('carry_forward.title', { when: sessionDay(sessions, openItems.session) })),
         openItemsCard(openItems, members)),
-      h('nav', { class: 'pair', 'aria-label': t('group.more') },
+      h('nav', { class: 'button-pair', 'aria-label': t('group.more') },
         actionLink('members', t('group.members'), `${home}/members`),
         actionLink('balances', t('open_balances.title'), `${home}/balances`),
         sessions.length > 0 && actionLink('statement', t('menu.statement'), `${home}/statement`),
@@ -51,7 +51,7 @@ export async function groupScreen({ id, group: loaded, home, isCurrent }) {
     ],
     bar: [
       sessions.length > 0 && actionLink('season', t('season.title'), `${home}/season`),
-      role !== 'viewer' && actionLink('tonight', t('group.tonight'), `${home}/tonight`, { big: true }),
+      role !== 'viewer' && actionLink('tonight', t('group.tonight'), `${home}/tonight`, { primary: true }),
     ],
   });
   let latest = [loaded, (await fetchSeason()).sessions];
@@ -76,12 +76,13 @@ function sessionRow(groupSession, result, members) {
   const hasAmounts = Object.values(amounts).some((amount) => amount !== 0);
   const state = groupSession.carried_to ? 'on' : status;
   return h('li', { class: 'row' },
-    h('a', { class: 'row-link night', href: `#/s/${session}`, 'data-key': `evening-${number}`,
+    h('a', { class: 'row-link session-row', href: `#/s/${session}`, 'data-key': `evening-${number}`,
     onclick: openSessionOnTap(groupSession) },
     h('span', { class: 'row-name' },
-      h('span', { class: 'when' }, h('bdi', {}, title || t('start.untitled')),
-        h('span', { class: 'dim' }, formatDay(groupSession.created_at))),
-      h('span', { class: 'dim by' }, [gameName(game), t('group.deals', { count: deals })].join(' · '))),
+      h('span', { class: 'session-date' }, h('bdi', {}, title || t('start.untitled')),
+        h('span', { class: 'muted' }, formatDay(groupSession.created_at))),
+      h('span', { class: 'muted row-note' },
+        [gameName(game), t('group.deals', { count: deals })].join(' · '))),
     h('span', { class: state === 'open' ? 'tag first' : 'tag' }, t(`group.status.${state}`)),
     hasAmounts && sessionResult(members, amounts,
       moneyWriter(groupSession.currency, Object.values(amounts)))));
@@ -94,15 +95,15 @@ export function newGroupScreen() {
   const names = nameList(draft.members);
   const form = buildElement(h('form', { id: 'opening', novalidate: true, oninput: () => fieldError(form),
     onsubmit: (event) => { event.preventDefault(); createGroup(form, draft, names.rest(), key); } },
-    h('p', { class: 'dim' }, t('start.no_group')),
+    h('p', { class: 'muted' }, t('start.no_group')),
     h('label', { class: 'field' }, h('span', {}, t('group.name')),
       h('input', { type: 'text', name: 'name', maxlength: 40, placeholder: t('group.name_example'),
         'data-pointer': '/name', 'data-key': 'group-name',
         oninput: (event) => { draft.name = event.target.value; } })),
-    fieldset(t('group.members'), null, h('p', { class: 'dim' }, t('group.members_what')), names.node)));
+    fieldset(t('group.members'), null, h('p', { class: 'muted' }, t('group.members_what')), names.node)));
   showScreen({
     title: t('start.found'), backHref: '#/', fresh: true, main: [form],
-    bar: [actionButton('found', t('group.found'), () => form.requestSubmit(), { big: true })],
+    bar: [actionButton('found', t('group.found'), () => form.requestSubmit(), { primary: true })],
   });
   return {};
 }
@@ -131,7 +132,7 @@ async function createGroup(form, { name, members }, rest, key) {
  * field that is not on the list yet.
  */
 function nameList(names) {
-  const list = buildElement(h('ul', { class: 'roll', 'data-pointer': '/members' }));
+  const list = buildElement(h('ul', { class: 'name-chips', 'data-pointer': '/members' }));
   const newMember = newcomerField({ key: 'member', label: t('group.new_member'), add });
 
   function add(name) {
@@ -147,14 +148,14 @@ function nameList(names) {
     return true;
   }
 
-  const draw = () => refillPart(list, names.map((name, index) => h('li', { class: 'one' },
+  const draw = () => refillPart(list, names.map((name, index) => h('li', { class: 'inline-item' },
     playerToken(index, tokenLetters(name, names)),
     h('bdi', { class: 'name', 'data-pointer': `/members/${index}/name` }, name),
-    h('button', { type: 'button', class: 'round', 'aria-label': t('opening.remove', { name }),
+    h('button', { type: 'button', class: 'icon-button', 'aria-label': t('opening.remove', { name }),
       onclick: () => { names.splice(index, 1); draw(); newMember.input.focus(); } },
       icon('cross')))));
 
-  const node = buildElement(h('div', { class: 'enrolling' }, list, newMember.node));
+  const node = buildElement(h('div', { class: 'new-members' }, list, newMember.node));
   draw();
   return { node, rest: () => newMember.input.value.trim() };
 }
@@ -181,7 +182,7 @@ export async function seasonScreen({ id, group, home, isCurrent }) {
     title: t('season.title'), backHref: home, fresh,
     main: [periodFields(choice, fetchPeriod), seasonCharts(standings, group.name, choice, draw)],
     bar: [actionLink('head-to-head', t('head_to_head.title'), `${home}/head-to-head`),
-      actionLink('statement', t('menu.statement'), `${home}/statement`, { big: true })],
+      actionLink('statement', t('menu.statement'), `${home}/statement`, { primary: true })],
   });
   draw(true);
   return {};

@@ -32,7 +32,7 @@ export async function headToHeadScreen({ id, group, home, isCurrent }) {
   const draw = (fresh = false) => showScreen({
     title: t('head_to_head.title'), backHref: `${home}/season`, fresh,
     main: [periodFields(choice, changePeriod), sections(figures, group, choice, draw)],
-    bar: [actionLink('season', t('season.title'), `${home}/season`, { big: true })],
+    bar: [actionLink('season', t('season.title'), `${home}/season`, { primary: true })],
   });
   draw(true);
   return {};
@@ -66,7 +66,7 @@ const pairOf = (pairs, first, second) =>
 function pairTable(title, figure, pairs, members) {
   const cell = (row, column) => {
     const counts = row === column ? null : pairOf(pairs, row, column)?.[figure];
-    if (!counts) return h('td', { class: 'dim' }, row === column ? null : '–');
+    if (!counts) return h('td', { class: 'muted' }, row === column ? null : '–');
     const way = Math.sign(counts[row] - counts[column]);
     return h('td', { class: way > 0 ? 'plus' : way < 0 ? 'minus' : '' },
       `${formatNumber(counts[row])}–${formatNumber(counts[column])}`);
@@ -110,9 +110,9 @@ const currentStreak = (count) => (count === 0 ? '–'
 /** Leads to the evening in which it was won. */
 function laVolaRow({ member, number, deal, game, at }, members, group) {
   const evening = group.sessions.find((session) => session.number === number);
-  return h('li', { class: 'row' }, h('a', { class: 'row-link night', href: `#/s/${evening.session}`,
+  return h('li', { class: 'row' }, h('a', { class: 'row-link session-row', href: `#/s/${evening.session}`,
     'data-key': `la-vola-${number}-${deal}`, onclick: openSessionOnTap(evening) },
   memberLabel(members, member),
-  h('span', { class: 'dim by' }, [formatDay(at), gameName(game), t('result.title', { number: deal })]
+  h('span', { class: 'muted row-note' }, [formatDay(at), gameName(game), t('result.title', { number: deal })]
     .join(' · '))));
 }

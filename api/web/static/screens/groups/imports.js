@@ -140,13 +140,13 @@ export async function importsScreen({ id, group, home, isCurrent }) {
         t('imports.recorded', { number: recordedNumber })),
       importList(imports, group.members, isHost && askVoid),
       isHost && fileField(choices, chooseFile),
-      isWaiting && h('p', { class: 'checking', role: 'status' }, t('imports.reading'),
+      isWaiting && h('p', { class: 'check-progress', role: 'status' }, t('imports.reading'),
         h('progress', { 'aria-label': t('imports.reading') })),
       trouble && h('p', { class: 'wrong', role: 'alert', 'data-key': 'trouble' }, trouble.message),
       preview && importSteps({ preview, choices, members: group.members, change, addMember }),
     ],
     bar: [preview && actionButton('import', t('imports.record', { count: readyCount(preview) }), record,
-      { big: true, disabled: !preview.ready || isStale || choices.settled === null || isRecording })],
+      { primary: true, disabled: !preview.ready || isStale || choices.settled === null || isRecording })],
   });
   draw(true);
   return {};
@@ -186,7 +186,7 @@ function fileField({ fileName }, chooseFile) {
     h('label', { class: 'field' }, h('span', {}, t('imports.file')),
       h('input', { type: 'file', accept: '.csv,.tsv,.txt,text/csv,text/plain', 'data-key': 'file',
         'aria-describedby': 'file-help', onchange: (event) => chooseFile(event.target.files[0]) })),
-    h('p', { class: 'dim', id: 'file-help' }, fileName ? t('imports.chosen', { name: fileName })
+    h('p', { class: 'muted', id: 'file-help' }, fileName ? t('imports.chosen', { name: fileName })
       : t('imports.file_help')));
 }
 
@@ -198,9 +198,9 @@ function importList(imports, members, askVoid) {
     const state = status === 'voided' ? 'voided' : settled ? 'settled' : 'open';
     return h('li', { class: 'row', 'data-key': `import-${number}` },
       h('span', { class: 'row-name', style: { 'flex-basis': '11rem' } }, t('imports.one', { number, count }),
-        h('span', { class: 'dim by' }, `${formatDate(entry.from)} – ${formatDate(entry.to)}`)),
+        h('span', { class: 'muted row-note' }, `${formatDate(entry.from)} – ${formatDate(entry.to)}`)),
       h('span', { class: state === 'open' ? 'tag first' : 'tag' }, t(`imports.state.${state}`)),
-      h('p', { class: 'shares dim', style: { 'flex-basis': '100%' } },
+      h('p', { class: 'amounts muted', style: { 'flex-basis': '100%' } },
         Object.entries(totals).map(([member, amount]) =>
           h('span', {}, `${memberName(members, member)} ${money.signed(amount)}`))),
       askVoid && status !== 'voided' && h('button', { type: 'button', class: 'button',

@@ -45,9 +45,9 @@ export async function joinGroupScreen({ id, home, argument, isCurrent }) {
   };
 
   const draw = () => refillPart(form,
-    h('p', { class: playsOn ? 'lead' : 'dim' }, t(playsOn ? 'join_group.again' : 'start.no_group')),
+    h('p', { class: playsOn ? 'lead' : 'muted' }, t(playsOn ? 'join_group.again' : 'start.no_group')),
     writableGroups.length > 0
-      && fieldset(t('join_group.which'), null, pillGroup('circle',
+      && fieldset(t('join_group.which'), null, pillGroup('group',
       [[NEW_GROUP, t('start.found')], ...writableGroups.map((group) => [group.id, group.name])],
       choice.group, pick)),
     choice.group === NEW_GROUP ? groupNameField(choice) : memberMatches(choice));
@@ -55,7 +55,7 @@ export async function joinGroupScreen({ id, home, argument, isCurrent }) {
   if (!isCurrent()) return null;
   showScreen({
     title: t(playsOn ? 'menu.again' : 'menu.group'), backHref: home, fresh: true, main: [form],
-    bar: [actionButton('join', t('join_group.save'), () => form.requestSubmit(), { big: true })],
+    bar: [actionButton('join', t('join_group.save'), () => form.requestSubmit(), { primary: true })],
   });
   return {};
 }
@@ -64,7 +64,7 @@ function alreadyInGroup(ownGroup, home) {
   showScreen({
     title: t('menu.group'), backHref: home, fresh: true,
     main: [h('p', { class: 'lead' }, t('join_group.already', { name: ownGroup.name }))],
-    bar: [actionLink('to-group', t('join_group.to_group'), `#/c/${ownGroup.id}`, { big: true })],
+    bar: [actionLink('to-group', t('join_group.to_group'), `#/c/${ownGroup.id}`, { primary: true })],
   });
   return {};
 }
@@ -80,7 +80,7 @@ const groupNameField = (choice) => [
     h('input', { type: 'text', name: 'name', maxlength: 40, value: choice.name,
       placeholder: t('group.name_example'), 'data-pointer': '/name', 'data-key': 'group-name',
       oninput: (event) => { choice.name = event.target.value; } })),
-  fieldset(t('group.members'), null, h('p', { class: 'dim' }, t('join_group.players')),
+  fieldset(t('group.members'), null, h('p', { class: 'muted' }, t('join_group.players')),
     h('ul', { class: 'rows' }, currentSession().players.filter((player) => !isNameErased(player))
       .map(({ id }) => h('li', { class: 'row' }, playerLabel(currentSession(), id))))),
 ];
@@ -88,7 +88,7 @@ const groupNameField = (choice) => [
 /** A row for each player: the member he is, a new member, or none. */
 const memberMatches = (choice) => fieldset(t('join_group.who'), null,
   h('ul', { class: 'rows', 'data-pointer': '/members' }, currentSession().players.map((player) =>
-  h('li', { class: 'row' }, h('label', { class: 'matched' }, playerLabel(currentSession(), player.id),
+  h('li', { class: 'row' }, h('label', { class: 'member-match' }, playerLabel(currentSession(), player.id),
     h('select', { 'data-key': `is-${player.id}`,
       onchange: (event) => { choice.memberByPlayer[player.id] = event.target.value; } },
       [...choice.members.map((member) => [member.id, member.name]),

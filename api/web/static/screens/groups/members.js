@@ -68,9 +68,9 @@ export async function groupMembersScreen({ id, group, home, isCurrent }) {
           list.map((member) => h('li', { class: 'row' }, memberLabel(list, member.id),
             member.has_left && h('span', { class: 'tag' }, t('departure.left'))))),
         role !== 'viewer' && h('section', {}, h('h2', {}, t('group.new_member')), newMember.node),
-        role === 'host' && named.length > 0 && h('details', { class: 'fold', 'data-key': 'forgetting' },
+        role === 'host' && named.length > 0 && h('details', { class: 'disclosure', 'data-key': 'forgetting' },
           h('summary', {}, t('erasure.title')),
-          h('p', { class: 'dim' }, t('group.forget_what')),
+          h('p', { class: 'muted' }, t('group.forget_what')),
           h('ul', { class: 'rows' },
             named.map((member) => h('li', { class: 'row' }, memberLabel(list, member.id),
             h('button', { type: 'button', class: 'button', 'data-key': `forget-${member.id}`,
@@ -88,7 +88,7 @@ export async function groupMembersScreen({ id, group, home, isCurrent }) {
 const askErasure = (member, name, forget) => confirmSheet({
   title: t('erasure.ask', { name }),
   words: [t('group.forget_final', { name, number: member.id.slice(1) }),
-    h('span', { class: 'dim' }, t('erasure.stays'))],
+    h('span', { class: 'muted' }, t('erasure.stays'))],
   cancelLabel: t('erasure.back'), confirmLabel: t('erasure.sure'), onConfirm: () => forget(member),
 });
 
@@ -102,7 +102,7 @@ export async function groupLinksScreen({ id, home, isCurrent }) {
     { more: button })]);
 
   const button = (role) =>
-    h('button', { type: 'button', class: 'button quiet', 'data-key': `end-${role}`,
+    h('button', { type: 'button', class: 'button secondary', 'data-key': `end-${role}`,
     onclick: () => askRotation(role) }, t('group.end'));
 
   function askRotation(role) {
@@ -132,6 +132,6 @@ export async function groupLinksScreen({ id, home, isCurrent }) {
   return {};
 }
 
-const openTables = (sessions) => h('label', { class: 'switch-on' },
+const openTables = (sessions) => h('label', { class: 'toggle' },
   h('span', {}, h('b', {}, t('group.end_evenings')),
-    h('small', { class: 'dim' }, t('group.end_evenings_what'))), sessions);
+    h('small', { class: 'muted' }, t('group.end_evenings_what'))), sessions);

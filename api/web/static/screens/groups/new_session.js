@@ -48,7 +48,7 @@ function memberSeats(table, { key, players: { max } }, guest) {
         disabled: place < 0 && full, onclick: () => toggle(id),
       }, memberToken(members, id), h('bdi', { class: 'name' }, name),
       place >= 0 && h('span', { class: 'dealer' },
-        h('span', { class: 'aside' }, t('opening.seat_short', { number: '' })), place + 1));
+        h('span', { class: 'visually-hidden' }, t('opening.seat_short', { number: '' })), place + 1));
       return h('li', {}, memberButton);
     }));
     if (pairs) {
@@ -70,14 +70,14 @@ function memberSeats(table, { key, players: { max } }, guest) {
   draw();
   return [
     fieldset(t('opening.players'), null,
-      h('p', { class: 'dim' }, t('group.tap_seats')),
+      h('p', { class: 'muted' }, t('group.tap_seats')),
       lastSeats.length > 0 && h('button', {
-        type: 'button', class: 'button quiet as-last', 'data-key': 'as-last', onclick: sitAsLast,
+        type: 'button', class: 'button secondary same-as-last', 'data-key': 'as-last', onclick: sitAsLast,
       }, icon('undo'), h('span', {}, t('group.as_last', { names: lastNames }))),
       memberList,
       newcomerField({ key: 'guest', label: t('group.guest'), placeholder: t('group.guest'), add: addGuest })
         .node,
-      pairs && [h('p', { class: 'dim' }, t('opening.pairs')), opposite]),
+      pairs && [h('p', { class: 'muted' }, t('opening.pairs')), opposite]),
     fieldset(t('opening.dealer'), null, dealerPart),
   ];
 }

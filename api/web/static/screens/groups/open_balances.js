@@ -46,14 +46,15 @@ export async function openBalancesScreen({ id, group, home, isCurrent }) {
   const draw = (fresh = false) => showScreen({
     title: t('open_balances.title'), backHref: home, fresh,
     main: [
-      recordedSentence !== null && h('p', { class: 'noted' }, icon('check'), h('span', {}, recordedSentence)),
+      recordedSentence !== null
+        && h('p', { class: 'confirmation' }, icon('check'), h('span', {}, recordedSentence)),
       figures.currencies.length === 0 && h('p', { class: 'empty' }, t('open_balances.none')),
       figures.currencies.map((balances) =>
         currencySection({ balances, group, several: figures.currencies.length > 1, role, home, pay })),
       role !== 'viewer' && group.members.length > 1 && paymentForm({ figures, group, entry, pay, draw }),
     ],
     bar: [role === 'host' && actionLink('leave', t('departure.title'), `${home}/leave`),
-      actionLink('statement', t('menu.statement'), `${home}/statement`, { big: true })],
+      actionLink('statement', t('menu.statement'), `${home}/statement`, { primary: true })],
   });
   draw(true);
   return {};
@@ -68,11 +69,13 @@ function currencySection({ balances, group, several, role, home, pay }) {
   const isOpen = rows.some(({ amount }) => amount !== 0);
   return h('section', { 'data-key': `open-${currency}` },
     h('h2', {}, several ? currencyName(currency) : t('open_balances.who')),
-    h('div', { class: 'standing' }, rows.map((row) => balanceRow({ row, people, group, money, largest,
+    h('div', { class: 'standings' }, rows.map((row) => balanceRow({ row, people, group, money, largest,
       currency }))),
-    onTable > 0 && h('p', { class: 'dim' }, t('open_balances.on_table', { amount: money.plain(onTable) })),
-    !isOpen ? h('div', { class: 'calm' }, icon('check'), h('p', { class: 'motto' }, t('settle.even')))
-      : h('div', { class: 'plan' }, h('p', { class: 'lead' }, t('settle.count', { count: transfers.length })),
+    onTable > 0 && h('p', { class: 'muted' }, t('open_balances.on_table', { amount: money.plain(onTable) })),
+    !isOpen
+      ? h('div', { class: 'all-settled' }, icon('check'), h('p', { class: 'headline' }, t('settle.even')))
+      : h('div', { class: 'payment-plan' },
+        h('p', { class: 'lead' }, t('settle.count', { count: transfers.length })),
         h('ul', { class: 'rows' }, transfers.map((line) =>
           planRow({ line, people, group, money, currency, role, home, pay })))));
 }
@@ -84,20 +87,20 @@ function balanceRow({ row, people, group, money, largest, currency }) {
   const start = amount < 0 ? 50 - length : 50;
   const state = amount === 0 ? t('figures.even')
     : t(amount > 0 ? 'figures.gets' : 'figures.pays', { amount: money.plain(Math.abs(amount)) });
-  return h('details', { class: 'fold', 'data-key': `balance-${currency}-${id}` },
+  return h('details', { class: 'disclosure', 'data-key': `balance-${currency}-${id}` },
     h('summary', { class: `bar-row ${hueClass(memberIndex(people, id))}` }, memberLabel(people, id),
-      h('span', { class: `says ${signClass(amount)}`, 'data-amount': amount }, state),
+      h('span', { class: `bar-value ${signClass(amount)}`, 'data-amount': amount }, state),
       svg('svg', { class: 'bar', 'aria-hidden': 'true' },
         svg('rect', { class: 'filled', x: `${start.toFixed(2)}%`, y: '10%', width: `${length.toFixed(2)}%`,
           height: '80%', rx: 3 }),
-        svg('line', { class: 'across zero', x1: '50%', x2: '50%', y1: 0, y2: '100%' }))),
+        svg('line', { class: 'grid-line zero', x1: '50%', x2: '50%', y1: 0, y2: '100%' }))),
     h('ul', { class: 'rows' }, parts.map((part) => h('li', { class: 'row' }, partLabel(part, id, group),
       h('b', { class: `amount ${signClass(part.amount)}` }, money.signed(part.amount))))));
 }
 
 /** An evening leads to its own screen; anything else is a sentence. */
 function partLabel(part, owner, group) {
-  const day = h('span', { class: 'dim by' }, formatDay(part.at));
+  const day = h('span', { class: 'muted row-note' }, formatDay(part.at));
   if (part.source !== 'evening') return h('span', { class: 'row-name' },
     h('span', {}, partSentence(part, group)), day);
   const evening = group.sessions.find(({ number }) => number === part.number);
@@ -126,11 +129,11 @@ function planRow({ line, people, group, money, currency, role, home, pay }) {
       ? h('button', { type: 'button', class: 'button', 'data-key': `paid-${payer}-${payee}`,
         'aria-label': t('settle.paid_line', values),
         onclick: () => pay({ from: payer, to: payee, amount, currency }) }, t('settle.paid'))
-      : h('span', { class: 'why dim' }, t('open_balances.elsewhere')));
+      : h('span', { class: 'why muted' }, t('open_balances.elsewhere')));
 }
 
 /** An evening that was opened again can leave a balance to a member who has left. */
-const formerMemberNote = ({ id, name }, role, home) => h('span', { class: 'why dim' },
+const formerMemberNote = ({ id, name }, role, home) => h('span', { class: 'why muted' },
   t('open_balances.has_left', { name }), ' ',
   role === 'host' && h('a', { href: `${home}/leave`, 'data-key': `readmit-${id}` },
     t('departure.back_name', { name })));
@@ -150,7 +153,7 @@ function paymentForm({ figures, group, entry, pay, draw }) {
     if (amount === null) { fieldError(event.target, '/amount', t('open_balances.amount_wrong')); return; }
     pay({ from: entry.from, to: entry.to, amount, currency: entry.currency }, event.target);
   };
-  return h('details', { class: 'fold', 'data-key': 'other-payment' },
+  return h('details', { class: 'disclosure', 'data-key': 'other-payment' },
     h('summary', {}, t('open_balances.other')),
     h('form', { novalidate: true, onsubmit: submit },
       choiceField({ name: 'from', words: t('open_balances.from'), values: names, value: entry.from,
