@@ -5,6 +5,11 @@ from ledger.groups.open_balances import PlayedSession, load_played_sessions
 from ledger.store.event_store import EventStore
 
 
+class SessionsChanged(Exception):
+    """A session of the group went on, or another was added, after the sessions were read. A writer
+    who finds that under the group's lock lets go of it and reads them again."""
+
+
 def load_current_sessions(
     groups: GroupStore, sessions: EventStore, group: Group
 ) -> tuple[Group, tuple[PlayedSession, ...]]:

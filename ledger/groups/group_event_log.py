@@ -17,6 +17,7 @@ from ledger.events import codec
 from ledger.events import hash_chain as chain
 from ledger.events.codec import prepared
 from ledger.events.hash_chain import HashedFields
+from ledger.groups.current_sessions import SessionsChanged
 from ledger.groups.group_events import (
     BalancesImported,
     BankLineReleased,
@@ -136,10 +137,6 @@ def append_after_sessions(
         played = load_played_sessions(store.load(group_id), sessions.load)
         with suppress(SessionsChanged):
             return append_to_group(store, group_id, request, decide_under_lock)
-
-
-class SessionsChanged(Exception):
-    """A session went on, or another was added, after the sessions were read."""
 
 
 def record_group_events(

@@ -6,6 +6,7 @@ from contextlib import suppress
 from engine.values import Player
 from ledger.access.name_erasure import erase_player_name
 from ledger.events.event_types import Member
+from ledger.groups.current_sessions import SessionsChanged
 from ledger.groups.groups import Group, GroupStore, check_grant, lock_group
 from ledger.groups.stored_replies import GroupMoment, GroupReply, read_reply
 from ledger.store.append_request import AppendRequest
@@ -53,7 +54,7 @@ def erase_member_name(
 
     def erase_in_group(db: Connection, locked_group: Group) -> GroupMoment:
         if db.execute(NAMED_PLAYERS, parameters).fetchone() is not None:
-            raise _SessionAdded
+            raise SessionsChanged
         db.execute(ERASE_MEMBER_NAME, parameters)
         return GroupMoment(members=len(locked_group.members))
 
@@ -69,9 +70,5 @@ def erase_member_name(
             with store.pool.connection() as db:
                 lock_stream(db, session_id)
                 erase_player_name(db, session_id, player, replacement(player))
-        with suppress(_SessionAdded):
+        with suppress(SessionsChanged):
             return store.change(group.id, request, erase_in_group)
-
-
-class _SessionAdded(Exception):
-    """Another session with the member was added to the group during the erasure."""

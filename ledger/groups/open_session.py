@@ -17,6 +17,7 @@ from engine.values import Player
 from ledger.events.event_types import LedgerEvent, Member
 from ledger.groups import groups
 from ledger.groups.attendance import check_present, enroll_players
+from ledger.groups.current_sessions import SessionsChanged
 from ledger.groups.groups import Group, UnknownMember
 from ledger.groups.open_balances import PlayedSession
 from ledger.session import carry_forward, command_handlers
@@ -65,7 +66,7 @@ def open_session(
         groups.check_grant(new_session.grant, groups.lock_group(db, new_session.group_id))
         group = groups.load_group(db, new_session.group_id)
         if new_session.carry and len(group.sessions) != session_count:
-            raise _SessionAdded
+            raise SessionsChanged
         unknown = [member for member in new_session.seated if group.members.get(member) is None]
         if unknown:
             raise UnknownMember(unknown[0])
@@ -74,12 +75,8 @@ def open_session(
 
     while True:
         session_count, earlier = _find_session_to_carry(store, new_session)
-        with suppress(_SessionAdded):
+        with suppress(SessionsChanged):
             return store.create(request, session_id, new_session.title, decide)
-
-
-class _SessionAdded(Exception):
-    """Another session was added to the group after the session to carry forward was chosen."""
 
 
 def _find_session_to_carry(

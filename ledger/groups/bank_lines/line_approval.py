@@ -17,8 +17,8 @@ from ledger.events.event_types import Currency, Member, PaymentMethod
 from ledger.groups.attendance import check_present
 from ledger.groups.bank_lines.double_payments import LinePayment, double_payments
 from ledger.groups.bank_lines.open_transfers import balances_in, list_open_transfers
+from ledger.groups.current_sessions import SessionsChanged
 from ledger.groups.group_event_log import (
-    SessionsChanged,
     append_after_sessions,
     append_to_group,
     load_group_events,
