@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import msgspec
 from flask import Response
 
 from api.http.problems import problem_response
@@ -55,19 +54,18 @@ def preview_view(
     translator: Translator,
 ) -> dict[str, Any]:
     """Return what a table would be imported as, with everything that is in the way of it."""
-    orders = date_orders(table, mapping.date) if mapping.date else ()
     results = (result for evening in content.evenings for result in evening.results)
     return {
         "encoding": table.encoding,
         "delimiter": table.delimiter,
         "header_row": table.header_row,
-        "columns": [msgspec.to_builtins(column) for column in describe_columns(table)],
-        "mapping": msgspec.to_builtins(mapping),
-        "date_orders": list(orders),
-        "names": [msgspec.to_builtins(name) for name in content.names],
+        "columns": describe_columns(table),
+        "mapping": mapping,
+        "date_orders": date_orders(table, mapping.date) if mapping.date else (),
+        "names": content.names,
         "evenings": [_evening_view(evening) for evening in content.evenings],
         "faults": [fault_view(fault, translator) for fault in content.faults],
-        "skipped": [msgspec.to_builtins(skipped) for skipped in content.skipped],
+        "skipped": content.skipped,
         "totals": add_up(results),
     }
 
@@ -122,11 +120,10 @@ def _warning(
 
 
 def _evening_view(evening: EarlierEvening) -> dict[str, Any]:
-    borne = evening.borne
     return {
         "rows": evening.rows,
         "date": evening.date,
         "results": add_up(evening.results),
         "difference": evening.difference,
-        "borne": None if borne is None else {"member": borne.member, "amount": borne.amount},
+        "borne": evening.borne,
     }
