@@ -45,12 +45,16 @@ def group_view(group: Group, read: Read, role: Role) -> dict[str, Any]:
 
 def group_response(reply: GroupReply, **fields: Any) -> Response:
     """Return the group as it stood after a write, under today's names and links, and `fields`."""
-    group = group_at(group_store().load(reply.group_id), reply.moment)
+    group, read = group_after(reply)
+    return reply_response(reply, {**group_view(group, read, "viewer"), **fields})
+
+
+def group_after(reply: GroupReply) -> tuple[Group, Read]:
+    """Return the group as it stood after a write, under today's names, and a function that reads
+    its sessions as they stood then."""
     versions = {moment.session: moment.version for moment in reply.moment.sessions}
-    view = group_view(
-        group, lambda session: event_store().load(session, versions[session]), "viewer"
-    )
-    return reply_response(reply, {**view, **fields})
+    group = group_at(group_store().load(reply.group_id), reply.moment)
+    return group, lambda session: event_store().load(session, versions[session])
 
 
 def load_own_events(group_id: UUID) -> tuple[RecordedGroupEvent, ...]:

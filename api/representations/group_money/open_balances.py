@@ -8,7 +8,7 @@ from flask import Response
 
 from api.http.app_state import event_store, group_store, session_metadata
 from api.http.responses import reply_response
-from api.representations.group import load_own_events, member_name
+from api.representations.group import group_after, load_own_events, member_name
 from api.representations.session import player_name
 from ledger.events.event_types import Member
 from ledger.events.timestamps import format_timestamp
@@ -32,7 +32,6 @@ from ledger.groups.open_balances import (
     load_played_sessions,
     plan_group_payments,
 )
-from ledger.groups.past_group import group_at
 from ledger.groups.stored_replies import GroupReply
 from ledger.projections.postings import POT
 
@@ -45,16 +44,11 @@ def open_balances_view(group: Group) -> dict[str, Any]:
 
 def open_balances_response(reply: GroupReply) -> Response:
     """Return the open balances as they stood after a write, under today's names."""
-    moment = reply.moment
-    group = group_at(group_store().load(reply.group_id), moment)
-    versions = {session.session: session.version for session in moment.sessions}
-    sessions = load_played_sessions(
-        group, lambda session: event_store().load(session, versions[session])
-    )
-    events = load_own_events(group.id)[: moment.events]
-    return reply_response(
-        reply, _OpenBalancesView(group, sessions, events).view(), "/open-balances"
-    )
+    group, read = group_after(reply)
+    sessions = load_played_sessions(group, read)
+    events = load_own_events(group.id)[: reply.moment.events]
+    view = _OpenBalancesView(group, sessions, events).view()
+    return reply_response(reply, view, "/open-balances")
 
 
 class _OpenBalancesView:
