@@ -176,15 +176,15 @@ def event_view(recorded: RecordedEvent) -> dict[str, Any]:
     }
 
 
-def receipt_view(version: int, digest: bytes, at: int) -> dict[str, Any]:
-    return {"version": version, "hash": digest.hex(), "at": format_timestamp(at)}
-
-
 def append_response(result: AppendResult, **fields: Any) -> Response:
     """Return the events, the session and the receipt of an append, after `fields`; only `fields`
     and the receipt to a client that prefers little."""
     session = result.session
-    receipt = receipt_view(session.version, session.hash, session.at)
+    receipt = {
+        "version": session.version,
+        "hash": session.hash.hex(),
+        "at": format_timestamp(session.at),
+    }
     receipt_path = f"/receipts/{session.version}"
     if prefers_minimal():
         response = reply_response(result.reply, {**fields, "receipt": receipt}, receipt_path)
