@@ -4,8 +4,7 @@ from functools import partial
 
 from marshmallow import Schema, fields
 
-from api.schemas.fields import Counts, Integer, Label, PlayerId, number_between
-from engine.values import MAX_AMOUNT
+from api.schemas.fields import Amount, Counts, Integer, Label, PlayerId, number_between
 
 MAX_PARTS = 99
 PURPOSE_CHARACTERS = 60
@@ -16,7 +15,7 @@ Parts = partial(
 
 class CostSchema(Schema):
     payer = fields.String(required=True, validate=PlayerId)
-    amount = Integer(required=True, validate=number_between(1, MAX_AMOUNT))
+    amount = Amount()
     parts = Parts(load_default=None, allow_none=True)
     """By player; without it everybody bears one."""
     purpose = Label(max_characters=PURPOSE_CHARACTERS, load_default=None, allow_none=True)

@@ -12,6 +12,7 @@ from marshmallow import ValidationError, fields, validate
 
 from api.http.query_parameters import parameter_error
 from api.i18n.field_errors import FieldError
+from engine.values import MAX_AMOUNT
 from ledger.proofs.witnesses import WITNESS_NAME
 from ledger.store.name_matching import is_visible
 
@@ -32,6 +33,10 @@ def length_between(shortest: int, longest: int) -> validate.Length:
 def number_between(minimum: int, maximum: int) -> validate.Range:
     error = FieldError("range", least=minimum, most=maximum)
     return validate.Range(minimum, maximum, error=error)
+
+
+Amount = partial(Integer, required=True, validate=number_between(1, MAX_AMOUNT))
+"""An amount above zero, in whole units of the smallest coin."""
 
 
 def field_parameter(name: str, field: fields.Field[Any]) -> Any:

@@ -5,19 +5,9 @@ from typing import Any, get_args
 from marshmallow import Schema, ValidationError, fields, post_load, validates_schema
 
 from api.i18n.field_errors import FieldError
-from api.schemas.fields import (
-    Choice,
-    Flag,
-    Integer,
-    Label,
-    MemberId,
-    PlayerId,
-    length_between,
-    number_between,
-)
+from api.schemas.fields import Amount, Choice, Flag, Label, MemberId, PlayerId, length_between
 from api.schemas.session import NewSessionSchema, PlayerSchema, check_currency, duplicate_names
 from api.schemas.settlement import METHODS
-from engine.values import MAX_AMOUNT
 from ledger.groups.departures import Agreement
 from ledger.groups.groups import MAX_MEMBERS
 
@@ -86,7 +76,7 @@ class AddedSessionSchema(Schema):
 class GroupTransferSchema(Schema):
     payer = fields.String(required=True, data_key="from", validate=MemberId)
     payee = fields.String(required=True, data_key="to", validate=MemberId)
-    amount = Integer(required=True, validate=number_between(1, MAX_AMOUNT))
+    amount = Amount()
     currency = fields.String(load_default="SEK", validate=check_currency)
     method = Choice(METHODS, load_default=None, allow_none=True)
 

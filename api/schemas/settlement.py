@@ -9,8 +9,8 @@ from stdnum import iban
 
 from api.http.problems import Problem
 from api.i18n.field_errors import FieldError
-from api.schemas.fields import Choice, Integer, PlayerId, field_parameter, number_between
-from engine.values import MAX_AMOUNT, Player
+from api.schemas.fields import Amount, Choice, PlayerId, field_parameter
+from engine.values import Player
 from ledger.session.session_state import SessionState
 
 METHODS = ("cash", "swish", "mobilepay", "vipps", "bank", "other")
@@ -26,7 +26,7 @@ PL PT RO RS SE SI SK SM VA
 class TransferSchema(Schema):
     payer = fields.String(required=True, data_key="from", validate=PlayerId)
     payee = fields.String(required=True, data_key="to", validate=PlayerId)
-    amount = Integer(required=True, validate=number_between(1, MAX_AMOUNT))
+    amount = Amount()
     method = Choice(METHODS, load_default=None, allow_none=True)
     why = fields.String(load_only=True, validate=validate.Length(max=500))
     """Accepted and ignored, so that a line of the settlement may be sent back as it stands."""

@@ -7,11 +7,10 @@ from uuid import UUID
 from marshmallow import Schema, ValidationError, fields, post_load, validate, validates_schema
 
 from api.i18n.field_errors import FieldError
-from api.schemas.fields import Choice, Integer, MemberId, length_between, number_between
+from api.schemas.fields import Amount, Choice, Integer, MemberId, length_between, number_between
 from api.schemas.group_money.imports import FileContent
 from api.schemas.session import check_currency
 from api.schemas.settlement import METHODS
-from engine.values import MAX_AMOUNT
 from ledger.groups.bank_lines.line_approval import Approvals, LineApproval
 from ledger.transfer.bank_file import BankColumns
 from ledger.transfer.csv_table.cells import MAX_COLUMNS
@@ -22,7 +21,6 @@ Column = partial(Integer, validate=number_between(1, MAX_COLUMNS))
 OptionalColumn = partial(Column, load_default=None, allow_none=True)
 LineDigest = validate.Regexp(r"[0-9a-f]{64}\Z")
 SessionId = validate.Regexp(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z")
-Amount = partial(Integer, required=True, validate=number_between(1, MAX_AMOUNT))
 
 
 class BankColumnsSchema(Schema):
