@@ -23,6 +23,7 @@ from ledger.groups.group_event_log import UnreadableGroupEvent
 from ledger.groups.groups import MAX_MEMBERS, TooManyMembers, UnknownGroup, UnknownMember
 from ledger.operations import health
 from ledger.operations.automatic_backups import AutomaticBackups
+from ledger.proofs.receipts import UnknownVersion
 from ledger.store.append_request import KeyReused, Refusal
 
 
@@ -157,6 +158,7 @@ def register(app: Flask) -> None:
         RuleViolation, lambda refused: problem_response(409, refused.code, None, **refused.operands)
     )
     register_refusal(app, UnknownSession, 404, "unknown_session")
+    register_refusal(app, UnknownVersion, 404, "unknown_version", "version")
     register_refusal(app, UnknownGroup, 404, "unknown_group")
     register_refusal(app, UnknownMember, 404, "unknown_member", "member")
     register_refusal(app, TooManyDevices, 409, "too_many_devices", most=MAX_ACTIVE_DEVICES)

@@ -10,17 +10,14 @@ from flask import Blueprint, Response, g
 
 from api.auth.access import requires
 from api.http.app_state import event_store
-from api.http.problems import register_refusal
 from api.http.responses import json_response
 from api.schemas.access import ObjectionSchema
 from api.schemas.strict import load_body
 from engine.errors import NoSuchPlayer
 from ledger.access.objections import Objection, list_objections, object_to_sums
 from ledger.events.timestamps import format_timestamp
-from ledger.proofs.receipts import UnknownVersion
 
 blueprint = Blueprint("objections", __name__, url_prefix="/v1/sessions")
-register_refusal(blueprint, UnknownVersion, 404, "unknown_version", "version")
 
 
 @blueprint.get("/<session>/objections")

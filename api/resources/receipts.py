@@ -11,7 +11,6 @@ from api.auth.access import requires
 from api.auth.roles import check_role
 from api.http.app_state import event_store, receipts
 from api.http.json_body import JSON
-from api.http.problems import register_refusal
 from api.http.query_parameters import (
     DEFAULT_TIME_ZONE,
     MAX_INTEGER,
@@ -27,7 +26,6 @@ from ledger.proofs.signing_key import key_words
 from ledger.transfer import export
 
 blueprint = Blueprint("receipts", __name__, url_prefix="/v1")
-register_refusal(blueprint, UnknownVersion, 404, "unknown_version", "version")
 
 
 @blueprint.get("/sessions/<session>/receipts/<int:version>")
