@@ -3,8 +3,6 @@
 Needs no export. Whether the lines are those of the events is checked in statement_lines.py.
 """
 
-from functools import partial
-
 from api.verify.program.document import Document, ProvenVersions, Refused
 from api.verify.program.signed_note import (
     check_cosignatures,
@@ -18,11 +16,9 @@ from api.verify.program.signed_note import (
 def check_statement(doc: Document, expected_key: str | None) -> ProvenVersions:
     """Return what a session's statement proves: its version, if it is signed. Raise Refused if it
     is not what its book signed, or does not add up."""
-    proven = {}
+    proven: ProvenVersions = {}
     if doc["checkpoint"] is not None or doc["signature"] is not None:
-        root = checkpoint_root(doc, doc["session"], public_key(doc, expected_key))
-        check_cosignatures(doc, doc["version"], root)
-        proven = {doc["version"]: (doc["hash"], lambda: root)}
+        proven = check_checkpoint(doc, expected_key)
     elif doc["witnessed"] or doc["witnesses"]:
         raise Refused("unsigned")  # what was cosigned can lead to no version without a checkpoint
     elif doc["key"] is not None and not is_key_endorsed(expected_key, doc):
@@ -42,10 +38,7 @@ def check_group_statement(doc: Document, expected_key: str | None) -> dict[str, 
     proven: dict[str, ProvenVersions] = {}
     for summary in doc["sessions"]:
         summary["earlier_keys"] = doc["earlier_keys"]
-        root = checkpoint_root(summary, summary["session"], public_key(summary, expected_key))
-        check_cosignatures(summary, summary["version"], root)
-        version_root = partial(bytes, root)
-        proven[summary["session"]] = {summary["version"]: (summary["hash"], version_root)}
+        proven[summary["session"]] = check_checkpoint(summary, expected_key)
         if doc["key"] not in (None, summary["key"]):
             raise Refused("other_key")
     if doc["member"] is not None:
@@ -57,6 +50,13 @@ def check_group_statement(doc: Document, expected_key: str | None) -> dict[str, 
         raise Refused("other_key")
     check_statement_note(doc, doc["group"])
     return proven
+
+
+def check_checkpoint(claim: Document, expected_key: str | None) -> ProvenVersions:
+    """Return the version that a session's checkpoint and its cosignatures prove."""
+    root = checkpoint_root(claim, claim["session"], public_key(claim, expected_key))
+    check_cosignatures(claim, claim["version"], root)
+    return {claim["version"]: (claim["hash"], lambda: root)}
 
 
 def check_running_balance(doc: Document) -> None:
