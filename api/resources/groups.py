@@ -25,7 +25,7 @@ from api.representations.session import player_name
 from api.schemas.group import NewGroupSchema
 from api.schemas.session import PlayerSchema, refuse_taken_name
 from api.schemas.strict import load_body
-from ledger.groups.groups import UnknownMember
+from ledger.groups.attendance import check_members
 from ledger.groups.member_name_erasure import erase_member_name
 
 blueprint = Blueprint("groups", __name__, url_prefix="/v1/groups")
@@ -66,7 +66,7 @@ def add_member() -> Response:
 @requires("viewer")
 def show_member(member: str) -> Response:
     """Return one member."""
-    _check_member(member)
+    check_members(g.group, member)
     return content_tagged_response(member_view(member, g.group))
 
 
@@ -74,7 +74,7 @@ def show_member(member: str) -> Response:
 @requires("host", writes=True)
 def erase_name(member: str) -> Response:
     """Erase the name for good, from the group and from all its sessions."""
-    _check_member(member)
+    check_members(g.group, member)
     replacement = member_name(member, msgspec.structs.replace(g.group, members={}))
     reply = erase_member_name(
         permitted_groups(),
@@ -107,8 +107,3 @@ def store_token_in_cookie() -> Response:
     """Exchange the bearer token for a cookie that scripts cannot read: for the phone form."""
     tokens = group_tokens(token_secret(), g.group.id, g.group.generations)
     return cookies.set_token(Response(status=204), g.group.id, tokens[g.role])
-
-
-def _check_member(member: str) -> None:
-    if member not in g.group.members:
-        raise UnknownMember(member)

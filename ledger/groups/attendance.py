@@ -29,11 +29,17 @@ class MemberHasLeft(RuleViolation):
     """{member} has left the group; the host can take the member back."""
 
 
+def check_members(group: Group, *members: Member | None) -> None:
+    """Raise UnknownMember unless all are members, who may have left. None is nobody."""
+    for member in members:
+        if member is not None and member not in group.members:
+            raise UnknownMember(member)
+
+
 def check_present(group: Group, members: Iterable[Member]) -> None:
     """Raise UnknownMember or MemberHasLeft unless all are members who have not left."""
     for member in members:
-        if member not in group.members:
-            raise UnknownMember(member)
+        check_members(group, member)
         if member in group.former_members:
             raise MemberHasLeft(member=member)
 

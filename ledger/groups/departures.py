@@ -15,7 +15,7 @@ import msgspec
 from engine.errors import RuleViolation
 from engine.values import Amount
 from ledger.events.event_types import Member
-from ledger.groups.attendance import check_present
+from ledger.groups.attendance import check_members, check_present
 from ledger.groups.group_event_log import append_after_sessions, load_group_events
 from ledger.groups.group_events import (
     BalanceHandedOver,
@@ -27,7 +27,7 @@ from ledger.groups.group_events import (
     MemberReturned,
     RecordedGroupEvent,
 )
-from ledger.groups.groups import Group, GroupStore, UnknownMember
+from ledger.groups.groups import Group, GroupStore
 from ledger.groups.open_balances import (
     CurrencyBalances,
     PlayedSession,
@@ -187,8 +187,7 @@ def leave_group(
 
 def decide_return(group: Group, member: Member) -> tuple[GroupEvent, ...]:
     """Return the event with which a member is back. Raise UnknownMember, MemberHasNotLeft."""
-    if member not in group.members:
-        raise UnknownMember(member)
+    check_members(group, member)
     if member not in group.former_members:
         raise MemberHasNotLeft(member=member)
     return (MemberReturned(member=member),)

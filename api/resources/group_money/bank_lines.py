@@ -21,12 +21,12 @@ from api.schemas.group_money.bank_lines import BankFileSchema, BankLineApprovals
 from api.schemas.group_money.imports import MAX_REQUEST_BYTES
 from api.schemas.strict import load_body
 from ledger.events.timestamps import format_timestamp
+from ledger.groups.attendance import check_members
 from ledger.groups.bank_lines import line_approval, line_matching
 from ledger.groups.bank_lines.double_payments import mark_double_payments
 from ledger.groups.bank_lines.line_approval import LineAlreadyUsed
 from ledger.groups.bank_lines.open_transfers import balances_in, list_open_transfers
 from ledger.groups.current_sessions import load_current_sessions
-from ledger.groups.groups import UnknownMember
 from ledger.groups.open_balances import members_settled_outside
 from ledger.groups.stored_replies import GroupReply
 from ledger.transfer.bank_file import Notation, guess_columns, read_bank_lines
@@ -57,8 +57,7 @@ def preview_bank_lines() -> Response:
     """Return which open transfer each line of a file may be the payment of."""
     body = load_body(BankFileSchema)
     account, currency = body["account"], body["currency"]
-    if account not in g.group.members:
-        raise UnknownMember(account)
+    check_members(g.group, account)
     table = read_table(body["file"])
     columns = body["columns"] or guess_columns(table)
     notation = Notation(

@@ -30,7 +30,7 @@ from api.schemas.group_money.imports import (
     NewImportSchema,
 )
 from api.schemas.strict import load_body
-from ledger.groups.groups import UnknownMember
+from ledger.groups.attendance import check_members
 from ledger.groups.stored_replies import read_reply
 from ledger.transfer.csv_table.refusals import TableRefusal
 from ledger.transfer.csv_table.table import CsvTable, read_table
@@ -179,17 +179,14 @@ def _read_import(choices: dict[str, Any]) -> NewImport:
 
 def _interpret(choices: dict[str, Any]) -> _InterpretedFile:
     """Read the file as chosen, with proposals for the rest. Raise TableRefusal or UnknownMember."""
-    members = g.group.members
-    named = [*choices["members"].values(), *(each["member"] for each in choices["differences"])]
-    for member in named:
-        if member is not None and member not in members:
-            raise UnknownMember(member)
+    members, differences = g.group.members, choices["differences"]
+    check_members(g.group, *choices["members"].values(), *(each["member"] for each in differences))
     table = read_table(choices["file"])
     mapping = propose_mapping(table, choices["mapping"], members)
     chosen = Choices(
         members={**propose_members(names_in(table, mapping), members), **choices["members"]},
         omitted_rows=frozenset(choices["omitted_rows"]),
-        differences={each["row"]: each["member"] for each in choices["differences"]},
+        differences={each["row"]: each["member"] for each in differences},
     )
     content = read_evenings(table, mapping, currency_places(choices["currency"]), chosen)
     return _InterpretedFile(table, mapping, content, sha256(choices["file"]).hexdigest())

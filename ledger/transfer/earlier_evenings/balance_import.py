@@ -10,7 +10,7 @@ import msgspec
 
 from engine.errors import RuleViolation
 from ledger.events.event_types import Currency
-from ledger.groups.attendance import check_present
+from ledger.groups.attendance import check_members, check_present
 from ledger.groups.group_event_log import append_to_group, load_group_events
 from ledger.groups.group_events import (
     BalancesImported,
@@ -18,7 +18,7 @@ from ledger.groups.group_events import (
     ImportVoided,
     RecordedGroupEvent,
 )
-from ledger.groups.groups import Group, GroupStore, UnknownMember
+from ledger.groups.groups import Group, GroupStore
 from ledger.groups.stored_replies import GroupReply
 from ledger.store.append_request import AppendRequest
 from ledger.store.connection_pool import Connection
@@ -140,8 +140,6 @@ def _check_members(group: Group, event: BalancesImported) -> None:
     results = (result for evening in event.evenings for result in evening.results)
     members = dict.fromkeys(result.member for result in results)
     if event.settled:
-        for member in members:
-            if member not in group.members:
-                raise UnknownMember(member)
+        check_members(group, *members)
     else:
         check_present(group, members)
