@@ -122,30 +122,26 @@ def _close_balance(
     amount: Amount,
     departure: Departure,
     write_off_number: int,
-) -> list[GroupEvent]:
-    """Return the events that bring the member's balance in one currency to zero. The number of a
+) -> Iterator[GroupEvent]:
+    """Yield the events that bring the member's balance in one currency to zero. The number of a
     write-off, from 1 in the group, decides who bears its odd units (`divide_cost`)."""
     member, currency, counterparts = departure.member, balances.currency, departure.counterparts
     match departure.agreement:
         case "settle":
-            return list(_settling_transfers(group, balances, member))
+            yield from _settling_transfers(group, balances, member)
         case "hand_over":
-            return [
-                BalanceHandedOver(
-                    member=member, recipient=counterparts[0], amount=amount, currency=currency
-                )
-            ]
+            yield BalanceHandedOver(
+                member=member, recipient=counterparts[0], amount=amount, currency=currency
+            )
         case "write_off":
             shares = divide_cost(abs(amount), dict.fromkeys(counterparts, 1), write_off_number)
             sign = 1 if amount > 0 else -1
             borne_by = tuple(
                 MemberAmount(member=share.player, amount=sign * share.amount) for share in shares
             )
-            return [
-                BalanceWrittenOff(
-                    member=member, amount=amount, currency=currency, borne_by=borne_by
-                )
-            ]
+            yield BalanceWrittenOff(
+                member=member, amount=amount, currency=currency, borne_by=borne_by
+            )
         case None:
             raise BalanceIsOpen(member=member)
 
