@@ -117,15 +117,10 @@ def propose_members(
     proposals = dict[str, Member | None]()
     for name in names:
         key = matching_key(name)
-        exact_matches = [member for member, member_key in keys.items() if member_key == key]
-        namesakes = [
-            member
-            for member, member_key in keys.items()
-            if _first_word(member_key) == _first_word(key)
-        ]
-        proposals[name] = (
-            exact_matches[0] if exact_matches else namesakes[0] if len(namesakes) == 1 else None
-        )
+        exact_matches = [m for m, member_key in keys.items() if member_key == key]
+        namesakes = [m for m, other in keys.items() if _first_word(other) == _first_word(key)]
+        likely = exact_matches or (namesakes if len(namesakes) == 1 else [])
+        proposals[name] = likely[0] if likely else None
     return proposals
 
 
