@@ -44,10 +44,8 @@ def assign(levels: Iterable[Sequence[Pair]]) -> tuple[set[Pair], set[Pair]]:
 
 def _components(pairs: Sequence[Pair]) -> list[list[Pair]]:
     """Return the pairs in groups that share neither side."""
-    pairs_by_left, pairs_by_right = (
-        defaultdict[int, list[Pair]](list),
-        defaultdict[int, list[Pair]](list),
-    )
+    pairs_by_left = defaultdict[int, list[Pair]](list)
+    pairs_by_right = defaultdict[int, list[Pair]](list)
     for pair in pairs:
         pairs_by_left[pair[0]].append(pair)
         pairs_by_right[pair[1]].append(pair)

@@ -142,7 +142,8 @@ def _fitting_pairs(
         for k in candidates.of_line(line, named):
             transfer = transfers[k]
             message = next((text for text in transfer.messages if found_messages[text]), None)
-            has_counterparty = _counterparty(line, transfer) in named
+            counterparty = transfer.payer if line.amount > 0 else transfer.payee
+            has_counterparty = counterparty in named
             in_message = message_words[message] if message is not None and named else ()
             if has_counterparty or all(has_name(in_message, name_words[m]) for m in named):
                 is_exact = abs(line.amount) == transfer.amount
@@ -179,10 +180,6 @@ class _Candidates:
         )
         exact = self.by_amount.get((incoming, paid), ())
         return [k for k in (*exact, *larger) if self.transfers[k].day <= line.day]
-
-
-def _counterparty(line: BankLine, transfer: OpenTransfer) -> Member:
-    return transfer.payer if line.amount > 0 else transfer.payee
 
 
 def _fit(line: BankLine, transfer: OpenTransfer, rank: tuple[bool, bool, bool]) -> TransferFit:
