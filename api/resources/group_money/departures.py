@@ -23,11 +23,11 @@ blueprint = Blueprint("departures", __name__, url_prefix="/v1/groups")
 @requires("host", writes=True)
 def leave(member: str) -> Response:
     """Record that a member leaves, and what becomes of the balances that are open."""
-    departure = _read_departure(member)
-    request = append_request("any")
-    return open_balances_response(
-        departures.leave_group(permitted_groups(), event_store(), g.group.id, request, departure)
+    departure, request = _read_departure(member), append_request("any")
+    reply = departures.leave_group(
+        permitted_groups(), event_store(), g.group.id, request, departure
     )
+    return open_balances_response(reply)
 
 
 @blueprint.post("/<group>/members/<member>/departure/preview")
@@ -44,15 +44,13 @@ def preview(member: str) -> Response:
 @requires("host", writes=True)
 def return_member(member: str) -> Response:
     """Record that a member who left is back."""
-    request = append_request("any")
-    return open_balances_response(
-        append_to_group(
-            permitted_groups(),
-            g.group.id,
-            request,
-            lambda _, group: departures.decide_return(group, member),
-        )
+    reply = append_to_group(
+        permitted_groups(),
+        g.group.id,
+        append_request("any"),
+        lambda _, group: departures.decide_return(group, member),
     )
+    return open_balances_response(reply)
 
 
 def _read_departure(member: str) -> Departure:
