@@ -45,13 +45,13 @@ class CsvTable(msgspec.Struct, frozen=True, kw_only=True):
 
 def read_table(content: bytes) -> CsvTable:
     """Return the table that a file holds: at least a header and one row. Raise TableRefusal."""
-    decoded = decode_text(content)
-    delimiter = find_delimiter(decoded.text)
-    rows = read_rows(decoded.text, delimiter)
+    text, encoding = decode_text(content)
+    delimiter = find_delimiter(text)
+    rows = read_rows(text, delimiter)
     header_row = _find_header(rows)
     header = rows[header_row - 1]
     return CsvTable(
-        encoding=decoded.encoding,
+        encoding=encoding,
         delimiter=delimiter,
         header_row=header_row,
         header=header,
