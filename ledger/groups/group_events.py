@@ -31,7 +31,7 @@ class MemberAmount(msgspec.Struct, frozen=True, kw_only=True):
     amount: Amount
 
 
-class BalanceHandedOver(BaseGroupEvent, frozen=True, kw_only=True, tag=snake_case):
+class BalanceHandedOver(BaseGroupEvent, frozen=True, kw_only=True):
     """`recipient` takes over this balance of a member: less than zero for what the member owes."""
 
     member: Member
@@ -40,7 +40,7 @@ class BalanceHandedOver(BaseGroupEvent, frozen=True, kw_only=True, tag=snake_cas
     currency: Currency
 
 
-class BalanceWrittenOff(BaseGroupEvent, frozen=True, kw_only=True, tag=snake_case):
+class BalanceWrittenOff(BaseGroupEvent, frozen=True, kw_only=True):
     """Other members bear this balance of a member; their amounts add up to it, sign included.
 
     Source: docs/rules.md §11.
@@ -52,7 +52,7 @@ class BalanceWrittenOff(BaseGroupEvent, frozen=True, kw_only=True, tag=snake_cas
     borne_by: tuple[MemberAmount, ...]
 
 
-class GroupTransferRecorded(BaseGroupEvent, frozen=True, kw_only=True, tag=snake_case):
+class GroupTransferRecorded(BaseGroupEvent, frozen=True, kw_only=True):
     """A member paid another, against the balances of several evenings."""
 
     payer: Member
@@ -62,13 +62,13 @@ class GroupTransferRecorded(BaseGroupEvent, frozen=True, kw_only=True, tag=snake
     method: PaymentMethod | None = None
 
 
-class MemberLeft(BaseGroupEvent, frozen=True, kw_only=True, tag=snake_case):
+class MemberLeft(BaseGroupEvent, frozen=True, kw_only=True):
     """A member left the group, with a balance of zero in every currency."""
 
     member: Member
 
 
-class MemberReturned(BaseGroupEvent, frozen=True, kw_only=True, tag=snake_case):
+class MemberReturned(BaseGroupEvent, frozen=True, kw_only=True):
     """A member who left is back."""
 
     member: Member
@@ -81,7 +81,7 @@ class ImportedEvening(msgspec.Struct, frozen=True, kw_only=True):
     results: tuple[MemberAmount, ...]
 
 
-class BalancesImported(BaseGroupEvent, frozen=True, kw_only=True, tag=snake_case):
+class BalancesImported(BaseGroupEvent, frozen=True, kw_only=True):
     """Results of earlier evenings were read from a file. `settled` if their money changed hands, so
     that they are no open balances."""
 
@@ -92,13 +92,13 @@ class BalancesImported(BaseGroupEvent, frozen=True, kw_only=True, tag=snake_case
     evenings: tuple[ImportedEvening, ...]
 
 
-class ImportVoided(BaseGroupEvent, frozen=True, kw_only=True, tag=snake_case):
+class ImportVoided(BaseGroupEvent, frozen=True, kw_only=True):
     """The import of this number no longer counts."""
 
     number: int
 
 
-class BankLineUsed(BaseGroupEvent, frozen=True, kw_only=True, tag=snake_case):
+class BankLineUsed(BaseGroupEvent, frozen=True, kw_only=True):
     """A line of a bank's file shows a transfer. It moves nothing: the transfer has an event of its
     own, in this session, or in the group if there is none."""
 
@@ -110,7 +110,7 @@ class BankLineUsed(BaseGroupEvent, frozen=True, kw_only=True, tag=snake_case):
     currency: Currency
 
 
-class BankLineReleased(BaseGroupEvent, frozen=True, kw_only=True, tag=snake_case):
+class BankLineReleased(BaseGroupEvent, frozen=True, kw_only=True):
     """The line was approved by mistake; it may be used again."""
 
     line_sha256: Digest
