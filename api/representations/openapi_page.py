@@ -80,18 +80,19 @@ def resolve(spec: Node, node: Node) -> Node:
 
 def fields(spec: Node, schema: Node) -> list[Node]:
     """Return the fields of an object: name, type, whether required, default and description."""
-    required = schema.get("required", [])
-    return [
-        {
-            "name": name,
-            "says": kind(spec, field),
-            "required": name in required,
-            "default": as_text(node["default"]) if "default" in node else None,
-            "description": field.get("description") or node.get("description", ""),
-        }
-        for name, field in schema.get("properties", {}).items()
-        if (node := resolve(spec, field)) is not None
-    ]
+    listed = []
+    for name, field in schema.get("properties", {}).items():
+        node = resolve(spec, field)
+        listed.append(
+            {
+                "name": name,
+                "says": kind(spec, field),
+                "required": name in schema.get("required", []),
+                "default": as_text(node["default"]) if "default" in node else None,
+                "description": field.get("description") or node.get("description", ""),
+            }
+        )
+    return listed
 
 
 def kind(spec: Node, schema: Node) -> str:

@@ -77,9 +77,9 @@ class ArchiveReader:
         """Compare every file with the manifest, a piece at a time in memory. `show_progress` gets
         how many files are compared, and of how many. Raise ArchiveRefused."""
         listed = Counter(file.path for file in manifest.files)
-        (most_listed, times), *_ = listed.most_common(1) or [("", 0)]
-        if times > 1:
-            raise ArchiveRefused(f"Its manifest lists {most_listed} twice.")
+        for path, times in listed.most_common(1):
+            if times > 1:
+                raise ArchiveRefused(f"Its manifest lists {path} twice.")
         entry_names = self._entries.keys() - {MANIFEST}
         needed = listed.keys() | {f"schemas/{kind}.json" for kind in SCHEMA_KINDS}
         if missing := needed - entry_names:
