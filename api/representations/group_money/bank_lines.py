@@ -3,8 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import msgspec
-
 from ledger.events.timestamps import format_timestamp
 from ledger.groups.bank_lines.line_approval import UsedLine, parties, used_lines
 from ledger.groups.bank_lines.line_matching import BankLine, LineProposal, TransferFit
@@ -26,8 +24,8 @@ def preview_view(
     """Return what a file says: its columns, and each line with its hash and what it may pay. The
     mappings are by hash; a line was used before or has a proposal."""
     return {
-        "columns": msgspec.to_builtins(columns),
-        "header": msgspec.to_builtins(describe_columns(table)),
+        "columns": columns,
+        "header": describe_columns(table),
         "lines": [
             {
                 **_line_view(line, digest),

@@ -1,6 +1,5 @@
 """Members who leave a group, what becomes of their balances, and members who return."""
 
-import msgspec
 from flask import Blueprint, Response, g
 
 from api.auth.access import requires
@@ -37,7 +36,7 @@ def preview(member: str) -> Response:
     departure = _read_departure(member)
     group, sessions = load_current_sessions(group_store(), event_store(), g.group)
     events = departures.decide_departure(group, sessions, load_own_events(group.id), departure)
-    return json_response({"events": msgspec.to_builtins(events)})
+    return json_response({"events": events})
 
 
 @blueprint.delete("/<group>/members/<member>/departure")
