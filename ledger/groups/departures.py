@@ -152,10 +152,10 @@ def _settling_transfers(
     """Yield the payments of the plan that the member makes or gets. Raise SettledElsewhere,
     MemberHasLeft."""
     for transfer in plan_group_payments(balances):
-        payer, payee = transfer.payer.member, transfer.payee.member
+        payer, payee = transfer.payer, transfer.payee
         if member not in (payer, payee):
             continue
-        if payer is None or payee is None:
+        if not {payer, payee} <= group.members.keys():
             raise SettledElsewhere(member=member)
         check_present(group, (payer, payee))
         yield GroupTransferRecorded(

@@ -26,7 +26,8 @@ from ledger.groups.group_events import (
     amount_changes,
 )
 from ledger.groups.groups import Group, GroupSession
-from ledger.reporting.payment_plan import plan_payments
+from ledger.projections.postings import POT
+from ledger.reporting.payment_plan import Transfer, plan_payments
 from ledger.session.session_state import SessionState
 
 Source = Literal[
@@ -49,16 +50,16 @@ class BalancePart(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BalanceOwner(msgspec.Struct, frozen=True, kw_only=True):
-    """Whose balance it is: a member, or a player of a session who is no member; neither for what is
-    in pots and on bets."""
+    """Whose balance it is: a member, or a player of a session who is no member."""
 
     member: Member | None = None
     session: int | None = None  # its number in the group
     player: Player | None = None
 
-
-TABLE = BalanceOwner()
-"""Whose balance is what lies in pots and on bets."""
+    @property
+    def id(self) -> str:
+        """`m2` for a member, `e3.p4` for a player of the third evening who is no member."""
+        return self.member or f"e{self.session}.{self.player}"
 
 
 class OpenBalance(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,14 +68,6 @@ class OpenBalance(msgspec.Struct, frozen=True, kw_only=True):
     owner: BalanceOwner
     amount: Amount
     parts: tuple[BalancePart, ...]  # evenings first, then events, in order
-
-
-class GroupTransfer(msgspec.Struct, frozen=True, kw_only=True):
-    """A line of the payment plan over all evenings."""
-
-    payer: BalanceOwner
-    payee: BalanceOwner
-    amount: Amount
 
 
 class CurrencyBalances(msgspec.Struct, frozen=True, kw_only=True):
@@ -121,19 +114,12 @@ def fold_open_balances(
     )
 
 
-def plan_group_payments(balances: CurrencyBalances) -> tuple[GroupTransfer, ...]:
-    """Return the fewest transfers that bring every balance to zero; with many members, at most
-    one fewer than there are balances (`payment_plan`). What is in pots and on bets is paid to the
-    table."""
-    owners = [row.owner for row in balances.balances] + [TABLE]
-    amounts = [row.amount for row in balances.balances] + [balances.on_table]
-    by_place = {str(place): amount for place, amount in enumerate(amounts)}
-    return tuple(
-        GroupTransfer(
-            payer=owners[int(line.payer)], payee=owners[int(line.payee)], amount=line.amount
-        )
-        for line in plan_payments(by_place)
-    )
+def plan_group_payments(balances: CurrencyBalances) -> tuple[Transfer, ...]:
+    """Return the fewest transfers that bring every balance to zero, between the ids of the owners;
+    with many members, at most one fewer than there are balances (`payment_plan`). What is in pots
+    and on bets is paid to POT."""
+    owed = {row.owner.id: row.amount for row in balances.balances}
+    return plan_payments({**owed, POT: balances.on_table})
 
 
 def members_settled_outside(

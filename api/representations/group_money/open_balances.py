@@ -9,7 +9,7 @@ from flask import Response
 from api.http.app_state import event_store, group_store, session_metadata
 from api.http.responses import reply_response
 from api.representations.group import group_after, load_own_events, member_name
-from api.representations.session import player_name
+from api.representations.session import player_name, transfer_view
 from ledger.events.event_types import Member
 from ledger.events.timestamps import format_timestamp
 from ledger.groups.current_sessions import load_current_sessions
@@ -22,7 +22,6 @@ from ledger.groups.group_events import (
 )
 from ledger.groups.groups import Group
 from ledger.groups.open_balances import (
-    TABLE,
     BalanceOwner,
     BalancePart,
     CurrencyBalances,
@@ -33,7 +32,6 @@ from ledger.groups.open_balances import (
     plan_group_payments,
 )
 from ledger.groups.stored_replies import GroupReply
-from ledger.projections.postings import POT
 
 
 def open_balances_view(group: Group) -> dict[str, Any]:
@@ -74,16 +72,13 @@ class _OpenBalancesView:
             "currency": balances.currency,
             "balances": [self._balance_view(row) for row in balances.balances],
             "on_table": balances.on_table,
-            "transfers": [
-                {"from": owner_id(line.payer), "to": owner_id(line.payee), "amount": line.amount}
-                for line in plan_group_payments(balances)
-            ],
+            "transfers": [transfer_view(line) for line in plan_group_payments(balances)],
         }
 
     def _balance_view(self, row: OpenBalance) -> dict[str, Any]:
         owner = row.owner
         return {
-            "id": owner_id(owner),
+            "id": owner.id,
             "name": self._name(owner),
             "is_member": owner.member is not None,
             "amount": row.amount,
@@ -126,11 +121,3 @@ def _other_members(event: GroupEvent, member: Member | None) -> list[Member]:
             return [event.member]
         case _:
             return [m for m in dict.fromkeys(members_of(event)) if m != member]
-
-
-def owner_id(owner: BalanceOwner) -> str:
-    """Return `m2` for a member, `e3.p4` for a player of the third evening who is no member, `pot`
-    for what is in pots and on bets."""
-    if owner == TABLE:
-        return POT
-    return owner.member or f"e{owner.session}.{owner.player}"

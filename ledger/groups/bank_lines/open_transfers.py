@@ -57,16 +57,15 @@ def list_open_transfers(
     group_transfers = [
         OpenTransfer(
             session=None,
-            payer=line.payer.member,
-            payee=line.payee.member,
+            payer=line.payer,
+            payee=line.payee,
             amount=line.amount,
             day=day,
             messages=(group.name, DEFAULT_MESSAGE),
         )
         for line in plan_group_payments(balances)
-        if line.payer.member is not None
-        and line.payee.member is not None
-        and (line.payer.member, line.payee.member, line.amount) not in session_keys
+        if {line.payer, line.payee} <= group.members.keys()
+        and (line.payer, line.payee, line.amount) not in session_keys
     ]
     return tuple(
         transfer
