@@ -11,7 +11,7 @@ import msgspec
 
 from engine import commands, errors, events
 from engine.commands import Contestant, Side
-from engine.games.spader.options import ScoringOptions
+from engine.games.spader.options import Options
 from engine.scoring.rule_references import reference_rules
 from engine.scoring.score_sheet import ScoreSheet
 from engine.table_view import LegalAction, one_of
@@ -81,7 +81,7 @@ def all_nil_bidders(bids: Sequence[events.SideBidMade]) -> Seats:
 
 
 def check_bid(
-    options: ScoringOptions,
+    options: Options,
     sheet: ScoreSheet,
     bid: commands.SideBid,
     turn: Side,
@@ -106,7 +106,7 @@ def check_bid(
 
 
 def _check_blind(
-    options: ScoringOptions, sheet: ScoreSheet, bid: commands.SideBid, looked: frozenset[Player]
+    options: Options, sheet: ScoreSheet, bid: commands.SideBid, looked: frozenset[Player]
 ) -> None:
     unseen = blind_nil_bidders(bid)
     if not unseen:
@@ -128,7 +128,7 @@ def _check_blind(
             raise errors.BlindNilHasLooked(player=player)
 
 
-def _deficit(options: ScoringOptions, sheet: ScoreSheet, side: Side) -> int:
+def _deficit(options: Options, sheet: ScoreSheet, side: Side) -> int:
     """Return by how many points the side is behind the other, or below zero (A-SP-4)."""
     own = sheet.scores[side]
     if options.blind_nil_deficit_mode == "absolute":
@@ -146,7 +146,7 @@ def bid_views(bids: Sequence[events.SideBidMade]) -> tuple[dict[str, object], ..
 
 
 def legal_bids(
-    options: ScoringOptions, sheet: ScoreSheet, side: Side, looked: frozenset[Player]
+    options: Options, sheet: ScoreSheet, side: Side, looked: frozenset[Player]
 ) -> Iterator[LegalAction]:
     """Every bid that this side may make, one entry for each form."""
     side_players = partners(side)
@@ -168,7 +168,7 @@ def legal_bids(
 
 
 def score(
-    options: ScoringOptions,
+    options: Options,
     deal: int,
     bid: events.SideBidMade,
     trick_counts: TrickCounts,
@@ -186,7 +186,7 @@ def score(
 
 
 def _rows(
-    options: ScoringOptions, row: Row, bid: events.SideBidMade, trick_counts: TrickCounts
+    options: Options, row: Row, bid: events.SideBidMade, trick_counts: TrickCounts
 ) -> Iterator[events.Scored]:
     keepers = (bid.side,) if bid.side in trick_counts else partners(bid.side)
     side_tricks = sum(trick_counts[keeper] for keeper in keepers)
@@ -209,7 +209,7 @@ def _rows(
             yield row(rule=f"{kind}_made", points=points, player=player, taken=0)
 
 
-def _tricks(options: ScoringOptions, row: Row, bid: int, tricks: int) -> events.Scored:
+def _tricks(options: Options, row: Row, bid: int, tricks: int) -> events.Scored:
     """Return the line for the bid: ten points for each trick bid and one for each more, or ten off
     for each one missing (A-SP-13). It names a player whose failed nil does not count (A-SP-14)."""
     if tricks >= bid:
@@ -226,7 +226,7 @@ def _tricks(options: ScoringOptions, row: Row, bid: int, tricks: int) -> events.
     return row(rule="bid_failed", points=-PER_TRICK * lost, bid=bid, taken=tricks, each=PER_TRICK)
 
 
-def _joint_nil(options: ScoringOptions, row: Row, tricks: int) -> Iterator[events.Scored]:
+def _joint_nil(options: Options, row: Row, tricks: int) -> Iterator[events.Scored]:
     """Yield the lines of a joint nil: the partners bid no trick together, which is one bid, made or
     failed once (A-SP-1)."""
     if not tricks:
@@ -237,7 +237,7 @@ def _joint_nil(options: ScoringOptions, row: Row, tricks: int) -> Iterator[event
         yield row(rule="joint_nil_bags", points=tricks, taken=tricks, each=1, overtricks=tricks)
 
 
-def _bags(options: ScoringOptions, row: Row, before: int, after: int) -> Iterator[events.Scored]:
+def _bags(options: Options, row: Row, before: int, after: int) -> Iterator[events.Scored]:
     """Yield a penalty each time that the overtricks of the whole game fill another `bag_limit`."""
     filled = after // options.bag_limit - before // options.bag_limit
     if filled and options.bag_penalty:
@@ -248,7 +248,7 @@ def _bags(options: ScoringOptions, row: Row, before: int, after: int) -> Iterato
         yield row(rule="bag_points", points=-options.bag_limit * filled, taken=after, each=1)
 
 
-def winners(options: ScoringOptions, scores: Mapping[Side, int]) -> tuple[Side, ...]:
+def winners(options: Options, scores: Mapping[Side, int]) -> tuple[Side, ...]:
     """Return who has won, once both sides' lines of a deal are on the sheet (docs/rules.md §3.4).
     When a side has reached the target or fallen to the floor (A-SP-12), the higher side wins."""
     best, worst = max(scores.values()), min(scores.values())

@@ -9,11 +9,8 @@ from engine.games.agreements import MisdealPolicy, Points, PointValue
 from engine.games.spader.trick_rules import CourtCards
 
 
-class ScoringOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the table agrees about bids and points.
-
-    Source: docs/rules.md §7, A-SP-1 to A-SP-7 and A-SP-12 to A-SP-14.
-    """
+class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the table agrees before the first deal (docs/rules.md §7, A-SP)."""
 
     target: Annotated[int, Meta(ge=1, le=10_000)] = 500
     nil: Points = 50
@@ -32,11 +29,6 @@ class ScoringOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     loss_floor: Literal[-200, -500] | None = None
     undertricks: Literal["per_trick", "per_bid"] = "per_trick"
     failed_nil_tricks_count: bool = True
-
-
-class Options(ScoringOptions, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the table agrees before the first deal (docs/rules.md §7, A-SP)."""
-
     court_cards: CourtCards = "JQK"
     redeal_dealer: Literal["same", "next"] = "same"
     misdeal_policy: MisdealPolicy = "same_dealer"
