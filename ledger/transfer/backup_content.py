@@ -55,30 +55,24 @@ def verify_new(temporary: Path, path: Path) -> None:
 def verify_readable(source: Path) -> None:
     """Read all of a file that has no checksum. Raise BackupRefused when it is cut short or
     otherwise damaged, ServerFailed."""
-    try:
-        pg_tools.read_archive(
-            pg_tools.find_newest_pg_restore(), (f"--file={os.devnull}", str(source))
-        )
-    except ServerFailed as failed:
-        raise _refusal(source, failed) from failed
+    _read(pg_tools.find_newest_pg_restore(), source, (f"--file={os.devnull}",))
 
 
 def _rows_in(program: Path, source: Path, options: tuple[str, ...]) -> list[list[str]]:
     """Return the rows of the table that `options` name, as COPY writes their columns."""
-    try:
-        text = pg_tools.read_archive(program, (*options, str(source)))
-    except ServerFailed as failed:
-        raise _refusal(source, failed) from failed
-    _, _, rows = text.partition("FROM stdin;\n")
+    _, _, rows = _read(program, source, options).partition("FROM stdin;\n")
     return [row.split("\t") for row in rows.partition("\n\\.")[0].splitlines() if row]
 
 
-def _refusal(source: Path, failed: ServerFailed) -> BackupRefused:
-    """Return the refusal of a file that pg_restore could not read."""
-    if "unsupported version" in str(failed):  # of the archive, which PostgreSQL 17 has changed
-        return BackupRefused(
-            f"{source} was made by a newer PostgreSQL than this one: restore it into a newer "
-            "one, or move the book with `vola export --all` and `vola import`."
-        )
-    reason = str(failed).removeprefix("pg_restore failed: ").rstrip(".")
-    return BackupDamaged(source, f"pg_restore cannot read it to its end ({reason})")
+def _read(program: Path, source: Path, options: tuple[str, ...]) -> str:
+    """Return what pg_restore makes of the file. Raise BackupRefused when it cannot read it."""
+    try:
+        return pg_tools.read_archive(program, (*options, str(source)))
+    except ServerFailed as failed:
+        if "unsupported version" in str(failed):  # of the archive, which PostgreSQL 17 has changed
+            raise BackupRefused(
+                f"{source} was made by a newer PostgreSQL than this one: restore it into a newer "
+                "one, or move the book with `vola export --all` and `vola import`."
+            ) from failed
+        reason = str(failed).removeprefix("pg_restore failed: ").rstrip(".")
+        raise BackupDamaged(source, f"pg_restore cannot read it to its end ({reason})") from failed

@@ -11,6 +11,8 @@ import psycopg
 import pytest
 
 import migrations
+from ledger.embedded import pg_tools
+from ledger.embedded.errors import ServerFailed
 from ledger.store.event_store import EventStore
 from ledger.transfer import backup
 from ledger.transfer.backup_file import (
@@ -142,3 +144,18 @@ def test_pg_restore_alone_reads_the_file(
     with psycopg.connect(empty.owner) as db:
         row = db.execute("SELECT hash FROM vola.heads WHERE session_id = %s", [session_id])
         assert row.fetchall() == [(store.load(session_id).hash,)]
+
+
+def test_without_a_pg_restore_no_backup_is_called_damaged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is the program that is missing; the file may be whole."""
+
+    def find_none() -> Path:
+        raise ServerFailed("No pg_restore is at hand.")
+
+    monkeypatch.setattr(pg_tools, "find_newest_pg_restore", find_none)
+    file = tmp_path / "book.dump"
+    file.write_bytes(backup.ARCHIVE_MAGIC + b" without a checksum")
+    with pytest.raises(ServerFailed, match="at hand"), backup.open_backup(file):
+        pass
