@@ -50,8 +50,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     groups: Count
     files: tuple[ArchivedFile, ...]
 
-    def paths(self, folder: Literal["sessions", "groups"]) -> list[str]:
-        return [file.path for file in self.files if file.path.startswith(f"{folder}/")]
+    def files_in(self, folder: Literal["sessions", "groups"]) -> list[ArchivedFile]:
+        return [file for file in self.files if file.path.startswith(f"{folder}/")]
 
 
 class ExportedMember(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

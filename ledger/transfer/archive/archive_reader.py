@@ -86,7 +86,7 @@ class ArchiveReader:
             raise ArchiveRefused(f"{min(missing)} is missing in it.")
         if unlisted := entry_names - listed.keys():
             raise ArchiveRefused(f"It holds {min(unlisted)}, which its manifest does not list.")
-        counts = (len(manifest.paths("sessions")), len(manifest.paths("groups")))
+        counts = (len(manifest.files_in("sessions")), len(manifest.files_in("groups")))
         if counts != (manifest.sessions, manifest.groups):
             raise ArchiveRefused("Its manifest counts other sessions or groups than it lists.")
         for count, file in enumerate(manifest.files, start=1):

@@ -60,7 +60,7 @@ class ArchiveImport:
     def run(self) -> None:
         """Import what is not here yet."""
         in_groups = {s.session for _, group in self._groups for s in group.sessions}
-        sessions = [file for file in self._manifest.files if file.path.startswith("sessions/")]
+        sessions = self._manifest.files_in("sessions")
         with progress_of_total("sessions imported:") as show_progress:
             for count, file in enumerate(sessions, start=1):
                 self._import_session(file, in_groups)
@@ -150,10 +150,8 @@ def _read_groups(
     archive: ArchiveReader, manifest: Manifest
 ) -> Iterator[tuple[ArchivedFile, ExportedGroup]]:
     """Yield the groups; their sessions must be in the archive, and each in one group."""
-    left = set(manifest.paths("sessions"))
-    for file in manifest.files:
-        if not file.path.startswith("groups/"):
-            continue
+    left = {file.path for file in manifest.files_in("sessions")}
+    for file in manifest.files_in("groups"):
         with _shape_refused_in(file.path):
             group: ExportedGroup = convert_json(
                 decode_strict_json(archive.read(file)), ExportedGroup
