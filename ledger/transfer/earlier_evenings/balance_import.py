@@ -89,14 +89,10 @@ def find_import(imports: Sequence[BalanceImport], number: int) -> BalanceImport:
 
 def same_file(imports: Iterable[BalanceImport], sha256: str) -> int | None:
     """Return the number of the import that counts and has this file."""
-    return next(
-        (
-            balance_import.event.number
-            for balance_import in imports
-            if balance_import.event.sha256 == sha256 and balance_import.voided_at is None
-        ),
-        None,
-    )
+    for balance_import in imports:
+        if balance_import.event.sha256 == sha256 and balance_import.voided_at is None:
+            return balance_import.event.number
+    return None
 
 
 def record_import(

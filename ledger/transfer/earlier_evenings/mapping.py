@@ -65,28 +65,26 @@ def propose_mapping(
     results = _result_columns(columns, names)
     layout = chosen.layout or ("long" if players and len(results) < 2 else "wide")
     date = chosen.date or _date_column(columns)
-    proposal = ColumnMapping(
+    date_order = chosen.date_order or (find_date_order(table, date) if date else None)
+    if layout == "wide":
+        if chosen.results is not None:
+            results = tuple(c for c in chosen.results if c != date)
+        return ColumnMapping(layout=layout, date=date, date_order=date_order, results=results)
+    amount, debit, credit = chosen.amount, chosen.debit, chosen.credit
+    if not (amount or debit or credit):
+        debit, credit = amount_column(columns, "debit"), amount_column(columns, "credit")
+        if not (debit and credit):
+            amount = amount_column(columns, "amount") or amount_column(columns, None)
+        if amount:
+            debit = credit = None
+    return ColumnMapping(
         layout=layout,
         date=date,
-        date_order=chosen.date_order or (find_date_order(table, date) if date else None),
-    )
-    if layout == "wide":
-        chosen_results = tuple(c for c in chosen.results or () if c != date)
-        return msgspec.structs.replace(
-            proposal, results=results if chosen.results is None else chosen_results
-        )
-    is_chosen = bool(chosen.amount or chosen.debit or chosen.credit)
-    debit = None if is_chosen else amount_column(columns, "debit")
-    credit = None if is_chosen else amount_column(columns, "credit")
-    amount = None
-    if not is_chosen and not (debit and credit):
-        amount = amount_column(columns, "amount") or amount_column(columns, None)
-    return msgspec.structs.replace(
-        proposal,
+        date_order=date_order,
         player=chosen.player or players,
-        amount=chosen.amount or amount,
-        debit=chosen.debit or (None if amount else debit),
-        credit=chosen.credit or (None if amount else credit),
+        amount=amount,
+        debit=debit,
+        credit=credit,
     )
 
 
