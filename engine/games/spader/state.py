@@ -149,10 +149,9 @@ def _evolve_open_deal(at: Open, event: OpenDealEvent) -> Open:
             broken = True if ruffs(at.tricks, card) else at.broken
             return replace(at, tricks=at.tricks.evolve(event), broken=broken)
         case events.TrickRecorded():
-            broken_before = at.broken if isinstance(at, SpaderPlay) else False
-            # the first trick never breaks spades; in any other an unrecorded card may have
-            unseen = None if at.tricks.winners else broken_before
-            broken = True if broken_before else unseen
+            broken = at.broken if isinstance(at, SpaderPlay) else False
+            if at.tricks.winners and not broken:
+                broken = None  # a card that nobody recorded may have; the first trick never does
             play = at.tricks.evolve(event)
             return SpaderPlay(deal=at.deal, tricks=play, bids=at.bids, broken=broken)
     assert_never(event)
