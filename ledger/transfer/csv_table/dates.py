@@ -20,16 +20,11 @@ DAY_FIRST = re.compile(
     rf"([0-9]{{1,2}})\.?[ -]([^\W\d_]{{3,9}})\.?[ ,-]+([0-9]{{4}}|[0-9]{{2}}){TIME}"
 )
 MONTH_FIRST = re.compile(rf"([^\W\d_]{{3,9}})\.? ([0-9]{{1,2}}),? ([0-9]{{4}}){TIME}")
+MONTH_BEGINNINGS = "jan feb mar/mär/mrz apr maj/may/mai jun jul aug sep okt/oct nov dec/dez"
 MONTHS = {
     beginning: month
-    for month, beginnings in enumerate(
-        (
-            *("jan", "feb", "mar mär mrz", "apr", "maj may mai", "jun"),
-            *("jul", "aug", "sep", "okt oct", "nov", "dec dez"),
-        ),
-        start=1,
-    )
-    for beginning in beginnings.split()
+    for month, beginnings in enumerate(MONTH_BEGINNINGS.split(), start=1)
+    for beginning in beginnings.split("/")
 }
 FIRST_YEAR, LAST_YEAR = 1900, 2199
 CENTURY, LAST_YEAR_OF_CENTURY = 2000, 69
