@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from tests.support.api.command_line import run_vola
-from tests.support.api.http_client import Phone, ask
+from tests.support.api.http_client import RemoteSession, ask
 from tests.support.proofs.verifier import verify
 from tests.support.renamed_fields import RENAMED_FIELDS
 from tests.support.server_process import run_server
@@ -36,11 +36,11 @@ class RestoredBook:
     environment: dict[str, str]
     url: str
 
-    def evenings(self) -> Iterator[tuple[str, Any, Phone]]:
+    def evenings(self) -> Iterator[tuple[str, Any, RemoteSession]]:
         """Yield each session's name, its frozen state and a client with its host token."""
         for file in sorted(self.frozen.glob("*/seen.json.gz")):
             frozen_state = json.loads(gzip.decompress(file.read_bytes()))
-            phone = Phone(
+            phone = RemoteSession(
                 self.url,
                 frozen_state["state"]["id"],
                 frozen_state["tokens"]["host"],
@@ -48,7 +48,7 @@ class RestoredBook:
             )
             yield file.parent.name, frozen_state, phone
 
-    def evening(self, name: str) -> Phone:
+    def evening(self, name: str) -> RemoteSession:
         return next(phone for session_name, _, phone in self.evenings() if session_name == name)
 
 

@@ -5,7 +5,7 @@ import io
 
 import pytest
 
-from tests.support.api.http_client import Phone
+from tests.support.api.http_client import RemoteSession
 from tests.support.worked_evenings import CLOSED_E3, E1, E3, lines
 
 
@@ -20,7 +20,7 @@ def standing_of(state):
 
 @pytest.mark.parametrize(("players", "text"), [(4, E1), (5, E3)], ids=["E1", "E3"])
 def test_a_worked_evening_sent_deal_by_deal(server_url, players, text):
-    phone = Phone(server_url).open(players)
+    phone = RemoteSession(server_url).open(players)
     for line in lines(text):
         answer = phone.act(*line.actions())
         assert answer.status == 201, answer.raw
@@ -30,7 +30,7 @@ def test_a_worked_evening_sent_deal_by_deal(server_url, players, text):
 
 
 def test_the_same_evening_sent_action_by_action(server_url):
-    phone = Phone(server_url).open()
+    phone = RemoteSession(server_url).open()
     for line in lines(E1):
         for action in line.actions():
             assert phone.act(action).status == 201
@@ -38,7 +38,7 @@ def test_the_same_evening_sent_action_by_action(server_url):
 
 
 def test_an_evening_looked_back_at_stands_as_it_stood(server_url):
-    phone = Phone(server_url).open()
+    phone = RemoteSession(server_url).open()
     states = []
     for line in lines(E1):
         phone.act(*line.actions())
@@ -50,7 +50,7 @@ def test_an_evening_looked_back_at_stands_as_it_stood(server_url):
 
 @pytest.mark.parametrize("policy", CLOSED_E3)
 def test_what_is_left_over_goes_by_the_policy(server_url, policy):
-    phone = Phone(server_url).open(5)
+    phone = RemoteSession(server_url).open(5)
     for line in lines(E3):
         phone.act(*line.actions())
     version = phone.settled()["version"]
@@ -64,7 +64,7 @@ def test_what_is_left_over_goes_by_the_policy(server_url, policy):
 
 
 def test_a_statement_adds_up_to_the_balance(server_url):
-    phone = Phone(server_url).open()
+    phone = RemoteSession(server_url).open()
     for line in lines(E1):
         phone.act(*line.actions())
     state = phone.settled()
@@ -79,7 +79,7 @@ def test_a_statement_adds_up_to_the_balance(server_url):
 
 
 def test_settling_up_brings_everybody_to_zero_with_the_fewest_transfers(server_url):
-    phone = Phone(server_url).open()
+    phone = RemoteSession(server_url).open()
     for line in lines(E1):
         phone.act(*line.actions())
     balances = phone.settled()["balances"]
@@ -96,7 +96,7 @@ def test_settling_up_brings_everybody_to_zero_with_the_fewest_transfers(server_u
 
 
 def test_every_posting_of_an_evening_is_explained(server_url):
-    phone = Phone(server_url).open()
+    phone = RemoteSession(server_url).open()
     for line in lines(E1):
         phone.act(*line.actions())
     phone.settled()

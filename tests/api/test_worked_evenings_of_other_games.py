@@ -6,7 +6,7 @@ import io
 import pytest
 
 from engine.values import clockwise_from
-from tests.support.api.http_client import Phone
+from tests.support.api.http_client import RemoteSession
 from tests.support.api.point_games import (
     SIDES,
     check_accepted,
@@ -146,7 +146,7 @@ def test_two_sides_settle_the_difference_player_by_player(server_url):
 
 def test_a_revoke_that_later_cards_prove_is_a_finding_of_that_deal(server_url):
     """Bo leads hearts, Cilla ruffs and shows a heart later, which the players did not notice."""
-    phone = Phone(server_url).open()
+    phone = RemoteSession(server_url).open()
     declared = {"type": "declare", "players": ["p2"], "trump": "S"}
     check_accepted(phone.act({"type": "open_deal", "number": 1}, declared))
     for trick in ("AH 9S KH QH", "9H KC QC 10C", "JC JS JH JD", "AD KD QD 10D"):

@@ -8,7 +8,7 @@ from typing import Any
 
 from playwright.sync_api import FilePayload, expect
 
-from tests.support.api.http_client import Phone as Recorder
+from tests.support.api.http_client import RemoteSession
 from tests.support.browser.appearance import languages, looks
 from tests.support.browser.group_screens import create_resource, read_group, see_group
 from tests.support.browser.layout_checks import find_misfits, find_violations, wait_until_drawn
@@ -42,7 +42,7 @@ FILES = {
 }
 
 
-def pizza_group(phone: Phone) -> tuple[str, Recorder]:
+def pizza_group(phone: Phone) -> tuple[str, RemoteSession]:
     """Create a group with a closed evening in which three owe Disa for a pizza, and open it as its
     host. Return the group's id and the evening's recorder."""
     members = [{"name": name} for name in FIVE_NAMES]
@@ -50,7 +50,7 @@ def pizza_group(phone: Phone) -> tuple[str, Recorder]:
     host = group["tokens"]["host"]
     agreed = {"game": "polskt_pass", "members": ["m1", "m2", "m3", "m4"], "title": "Fredag"}
     evening = create_resource(phone, f"/v1/groups/{group['id']}/sessions", agreed, host)
-    recorder = Recorder(phone.url, evening["id"], evening["tokens"]["host"])
+    recorder = RemoteSession(phone.url, evening["id"], evening["tokens"]["host"])
     assert recorder.write("/costs", {"payer": "p4", "amount": 4 * PIZZA}).status == 201
     assert recorder.write("/closure", {}, version=recorder.state()["version"]).status == 201
     phone.page.goto(f"{phone.url}/#/c/{group['id']}/{host}")

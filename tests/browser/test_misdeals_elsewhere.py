@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.api.http_client import Phone as Recorder
+from tests.support.api.http_client import RemoteSession
 from tests.support.browser.connection import API_URLS, read_deals, see_all_sent, unplug
 from tests.support.browser.phone import Phone
 from tests.support.browser.played_evenings import record_spader_deal
@@ -23,7 +23,7 @@ SPADER_DEAL: list[dict[str, Any]] = [
 QUESTION = ".question"
 
 
-def open_spader(phone: Phone, *deals: list[dict[str, Any]]) -> Recorder:
+def open_spader(phone: Phone, *deals: list[dict[str, Any]]) -> RemoteSession:
     """Let a phone without a network sit at the table; return another phone there."""
     recorder = record_elsewhere(phone, *deals, game="spader", options={})
     open_as_host(phone, recorder)
@@ -36,13 +36,13 @@ def see_no_network(phone: Phone) -> None:
     expect(phone.page.locator(".sync.failed")).to_be_visible()
 
 
-def void(recorder: Recorder, number: int) -> None:
+def void(recorder: RemoteSession, number: int) -> None:
     version = recorder.state()["version"]
     answer = recorder.write(f"/deals/{number}", None, method="DELETE", version=version)
     assert answer.status == 200, answer.raw
 
 
-def record_misdeal(recorder: Recorder) -> None:
+def record_misdeal(recorder: RemoteSession) -> None:
     recorder.act({"type": "open_deal"})
     void(recorder, recorder.state()["deal"]["number"])
 

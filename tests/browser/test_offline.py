@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Route, expect
 
 from api.web.assets import form_assets, public_paths
-from tests.support.api.http_client import Phone as Recorder
+from tests.support.api.http_client import RemoteSession
 from tests.support.browser.appearance import looks
 from tests.support.browser.connection import (
     ACTIONS,
@@ -364,7 +364,7 @@ def test_a_deal_number_used_meanwhile_raises_a_question(
     assert [deal["outcome"]["winner"] for deal in read_deals(phone)] == expected  # type: ignore[index]
 
 
-def unplugged_after_the_declaration(phone: Phone) -> Recorder:
+def unplugged_after_the_declaration(phone: Phone) -> RemoteSession:
     """Open a deal that another phone has begun, and turn flight mode on."""
     load_offline_form(phone)
     evening = record_elsewhere(phone)

@@ -7,7 +7,7 @@ from typing import Any
 
 from playwright.sync_api import expect
 
-from tests.support.api.http_client import Phone as Recorder
+from tests.support.api.http_client import RemoteSession
 from tests.support.browser.appearance import languages
 from tests.support.browser.group_screens import (
     close_session,
@@ -35,7 +35,7 @@ TITLES = {
 }
 
 
-def two_evenings(phone: Phone) -> tuple[str, list[Recorder]]:
+def two_evenings(phone: Phone) -> tuple[str, list[RemoteSession]]:
     """A group of four with two evenings that are over: Ada is owed 150 kr, Bo owes 250, Disa is
     owed 100. The phone has opened the group as its host."""
     members = FOUR_PLAYERS
@@ -47,7 +47,7 @@ def two_evenings(phone: Phone) -> tuple[str, list[Recorder]]:
         opened = create_resource(
             phone, f"/v1/groups/{id_}/sessions", {**agreed, "title": title}, host
         )
-        evening = Recorder(phone.url, opened["id"], opened["tokens"]["host"])
+        evening = RemoteSession(phone.url, opened["id"], opened["tokens"]["host"])
         paid: dict[str, Any] = {"from": payer, "to": "p2", "amount": amount}
         assert evening.write("/transfers", paid, version=1).status == 201
         assert evening.write("/closure", {}, version=2).status < 300

@@ -5,7 +5,7 @@ from typing import cast
 
 from playwright.sync_api import Route, expect
 
-from tests.support.api.http_client import Phone as Recorder
+from tests.support.api.http_client import RemoteSession
 from tests.support.browser.connection import read_nothing_until
 from tests.support.browser.phone import Phone
 from tests.support.browser.recorded_sessions import (
@@ -162,7 +162,7 @@ def test_a_failed_settlement_is_shown_and_retried_by_a_tap(phone: Phone) -> None
     assert retries == ["POST"]
 
 
-def receipt_on_a_deaf_phone(phone: Phone) -> Recorder:
+def receipt_on_a_deaf_phone(phone: Phone) -> RemoteSession:
     """Open Cilla's payment to Ada on a phone that reads nothing new. Return the recorder."""
     recorder = record_elsewhere(phone)
     record_transfer(recorder, "p1", "p3", 5_000)

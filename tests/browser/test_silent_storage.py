@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.support.api.http_client import Phone as Recorder
+from tests.support.api.http_client import RemoteSession
 from tests.support.browser import connection
 from tests.support.browser.phone import Phone
 from tests.support.browser.played_evenings import record_spader_deal
@@ -27,7 +27,7 @@ def restart_with_waiting_deal(phone: Phone) -> None:
     expect(phone.page.locator("#notice")).to_contain_text(WARNING)
 
 
-def restart_without_storage(phone: Phone, game: str = "polskt_pass") -> Recorder:
+def restart_without_storage(phone: Phone, game: str = "polskt_pass") -> RemoteSession:
     """Load the page without IndexedDB, and record deal 1 without a network; the session can be read
     afterwards, and the deal not be sent. Return another phone in the session."""
     recorder = record_elsewhere(phone, game=game, options={})

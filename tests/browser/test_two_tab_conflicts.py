@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.support.api.http_client import Phone as Recorder
+from tests.support.api.http_client import RemoteSession
 from tests.support.browser import connection
 from tests.support.browser.phone import Phone
 from tests.support.browser.recorded_sessions import deal_actions, open_as_host, record_elsewhere
@@ -34,7 +34,7 @@ def asking_tabs(lend: Callable[..., Phone]) -> tuple[Phone, Page]:
 
 
 @pytest.fixture
-def two_tabs(lend: Callable[..., Phone]) -> tuple[Phone, Phone, Recorder]:
+def two_tabs(lend: Callable[..., Phone]) -> tuple[Phone, Phone, RemoteSession]:
     """Return a phone's two tabs, both at the table, and another phone that records there too."""
     phone = lend()
     recorder = record_elsewhere(phone)
@@ -117,7 +117,7 @@ def test_what_one_tab_decided_without_a_network_waits_in_the_other(
 
 
 def test_an_answer_moves_what_another_tab_has_recorded_since(
-    two_tabs: tuple[Phone, Phone, Recorder],
+    two_tabs: tuple[Phone, Phone, RemoteSession],
 ) -> None:
     phone, other_tab, recorder = two_tabs
     connection.unplug(phone)
@@ -135,7 +135,7 @@ def test_an_answer_moves_what_another_tab_has_recorded_since(
 
 
 def test_a_deal_that_another_tab_has_sent_keeps_its_number(
-    two_tabs: tuple[Phone, Phone, Recorder],
+    two_tabs: tuple[Phone, Phone, RemoteSession],
 ) -> None:
     """Another phone has recorded deal 1, as this one has; the answer to deal 2 was lost."""
     phone, other_tab, recorder = two_tabs
@@ -155,7 +155,7 @@ def test_a_deal_that_another_tab_has_sent_keeps_its_number(
 
 
 def test_each_of_two_deals_under_one_number_is_asked_about(
-    two_tabs: tuple[Phone, Phone, Recorder],
+    two_tabs: tuple[Phone, Phone, RemoteSession],
 ) -> None:
     phone, other_tab, recorder = two_tabs
     for tab in (phone, other_tab):
@@ -177,7 +177,7 @@ def test_each_of_two_deals_under_one_number_is_asked_about(
 
 
 def test_a_question_outlives_the_tab_in_which_the_deal_was_recorded(
-    two_tabs: tuple[Phone, Phone, Recorder],
+    two_tabs: tuple[Phone, Phone, RemoteSession],
 ) -> None:
     """The other tab has loaded the deal while its own was still waiting for the answer."""
     phone, other_tab, recorder = two_tabs

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.support.api.http_client import Phone as Recorder
+from tests.support.api.http_client import RemoteSession
 from tests.support.browser import connection
 from tests.support.browser.phone import Phone
 from tests.support.browser.recorded_sessions import deal_actions, open_as_host, record_elsewhere
@@ -22,7 +22,7 @@ NO_TIMEOUT = """{
 
 def open_two_tabs(
     phone: Phone, record: Callable[[], object], **opening: Any
-) -> tuple[Phone, Phone, Recorder]:
+) -> tuple[Phone, Phone, RemoteSession]:
     """Return a phone's tab in which deal 1 waits without a network; another, whose request to send
     deal 1 stays without an answer; and another phone that records there too."""
     recorder = record_elsewhere(phone, **opening)
@@ -40,7 +40,7 @@ def open_two_tabs(
 
 
 @pytest.fixture
-def tabs(lend: Callable[..., Phone]) -> tuple[Phone, Phone, Recorder]:
+def tabs(lend: Callable[..., Phone]) -> tuple[Phone, Phone, RemoteSession]:
     """Two tabs and another phone as of `open_two_tabs`, in Polskt pass."""
     phone = lend()
     return open_two_tabs(phone, lambda: phone.play(1, "C", "CCDCB"))
@@ -58,7 +58,7 @@ def see_table(page: Page, next_deal: str) -> None:
 
 
 def test_a_recorder_leaves_a_deal_that_another_tab_takes_back(
-    tabs: tuple[Phone, Phone, Recorder],
+    tabs: tuple[Phone, Phone, RemoteSession],
 ) -> None:
     phone, slow_tab, _ = tabs
     send_behind_deal_1(slow_tab)
@@ -71,7 +71,7 @@ def test_a_recorder_leaves_a_deal_that_another_tab_takes_back(
 
 
 def test_a_recorder_leaves_a_deal_that_another_tab_renumbers(
-    tabs: tuple[Phone, Phone, Recorder],
+    tabs: tuple[Phone, Phone, RemoteSession],
 ) -> None:
     phone, slow_tab, recorder = tabs
     send_behind_deal_1(slow_tab)
@@ -85,7 +85,7 @@ def test_a_recorder_leaves_a_deal_that_another_tab_renumbers(
 
 
 def test_taps_follow_a_deal_that_another_tab_renumbers(
-    tabs: tuple[Phone, Phone, Recorder],
+    tabs: tuple[Phone, Phone, RemoteSession],
 ) -> None:
     phone, slow_tab, recorder = tabs
     slow_tab.tap("record").seat("BAA")

@@ -8,7 +8,7 @@ from typing import Any
 from ledger.proofs.checkpoint import public_bytes
 from tests.support.api.command_line import run_vola
 from tests.support.api.cosigning import cosignature_body, witness_body
-from tests.support.api.http_client import Phone
+from tests.support.api.http_client import RemoteSession
 from tests.support.frozen_files import save_response
 from tests.support.proofs.cosigned_documents import phone_key
 from tests.support.worked_evenings import E1, lines
@@ -16,10 +16,10 @@ from tests.support.worked_evenings import E1, lines
 WITNESS = "kortklubben"
 
 
-def play_cosigned(url: str) -> Phone:
+def play_cosigned(url: str) -> RemoteSession:
     """Play three deals, which Ada and Bo confirm, Cilla objects to and another book witnesses, and
     a fourth that nobody has confirmed."""
-    phone = Phone(url).open(title="Bekräftad")
+    phone = RemoteSession(url).open(title="Bekräftad")
     *first, last = list(lines(E1))[:4]
     for line in first:
         assert phone.act(*line.actions()).status == 201
@@ -35,7 +35,7 @@ def play_cosigned(url: str) -> Phone:
     return phone
 
 
-def rotate_key(data: Path, folder: Path, phone: Phone) -> None:
+def rotate_key(data: Path, folder: Path, phone: RemoteSession) -> None:
     """Store a receipt and an export signed by the present key, and give the book a new one."""
     folder.mkdir(exist_ok=True)
     version = phone.state()["version"]
@@ -46,6 +46,6 @@ def rotate_key(data: Path, folder: Path, phone: Phone) -> None:
     assert result.returncode == 0, result.stderr
 
 
-def put(phone: Phone, path: str, body: Any) -> None:
+def put(phone: RemoteSession, path: str, body: Any) -> None:
     answer = phone.write(path, body, method="PUT")
     assert answer.status < 300, answer.raw

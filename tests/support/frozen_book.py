@@ -18,7 +18,7 @@ from ledger.operations import settlement_failures
 from ledger.store import connection_pool as database
 from ledger.store.event_store import EventStore
 from ledger.transfer import backup
-from tests.support.api.http_client import Phone, ask, new_key
+from tests.support.api.http_client import RemoteSession, ask, new_key
 from tests.support.api.point_games import count_tricks, knektpass_deal, spader_deal
 from tests.support.cosigned_evening import play_cosigned, rotate_key
 from tests.support.engine import knektpass_deals, spader_deals
@@ -29,7 +29,7 @@ from tests.support.server_process import run_server
 from tests.support.worked_evenings import E1, E3, E5, lines, polskpas_lines
 
 OPEN, PASS = {"type": "open_deal"}, {"type": "all_pass"}
-Phones = dict[str, Phone]
+Phones = dict[str, RemoteSession]
 
 
 def freeze(folder: Path) -> None:
@@ -65,14 +65,14 @@ def play_all(url: str) -> tuple[Phones, dict[str, Any]]:
         "reopened": close_and_reopen(url),
         "corrected_name": correct_name(url),
         "costs_and_paper": record_costs_and_paper(url),
-        "settlement_failure": Phone(url).open(title="Betalningar som väntar"),
+        "settlement_failure": RemoteSession(url).open(title="Betalningar som väntar"),
     }
     group, group_phones = play_group_of_five(url)
     return {**phones, **group_phones}, group
 
 
-def play_readme_session(url: str) -> Phone:
-    phone = Phone(url).open(title="Fredag")
+def play_readme_session(url: str) -> RemoteSession:
+    phone = RemoteSession(url).open(title="Fredag")
     for line in lines(E1):
         check_status(phone.act(*line.actions()))
     phone.settled()
@@ -83,9 +83,9 @@ def play_readme_session(url: str) -> Phone:
     return phone
 
 
-def play_corrections(url: str) -> Phone:
+def play_corrections(url: str) -> RemoteSession:
     """Play corrected and voided deals, reseatings and later undo."""
-    phone = Phone(url).open(title="Rättelser")
+    phone = RemoteSession(url).open(title="Rättelser")
     for line in lines(E1):
         check_status(phone.act(*line.actions()))
     phone.settled()
@@ -108,9 +108,11 @@ def play_corrections(url: str) -> Phone:
     return phone
 
 
-def play_misdeals(url: str) -> Phone:
+def play_misdeals(url: str) -> RemoteSession:
     """Play misdeals after which the next player deals, and undo past them."""
-    phone = Phone(url).open(title="Omgivar", options={"stake": 10, "misdeal_policy": "next_dealer"})
+    phone = RemoteSession(url).open(
+        title="Omgivar", options={"stake": 10, "misdeal_policy": "next_dealer"}
+    )
     check_status(phone.act(OPEN, PASS))
     check_status(phone.act(OPEN))
     check_status(change(phone, "DELETE", "/deals/2"))
@@ -122,16 +124,16 @@ def play_misdeals(url: str) -> Phone:
     return phone
 
 
-def play_five_players(url: str) -> Phone:
-    phone = Phone(url).open(5, title="Fem")
+def play_five_players(url: str) -> RemoteSession:
+    phone = RemoteSession(url).open(5, title="Fem")
     for line in lines(E3):
         check_status(phone.act(*line.actions()))
     close(phone, "refund_bets")
     return phone
 
 
-def play_polskpas(url: str) -> Phone:
-    phone = Phone(url).open(game="polskpas", options={"stake": 5}, currency="DKK")
+def play_polskpas(url: str) -> RemoteSession:
+    phone = RemoteSession(url).open(game="polskpas", options={"stake": 5}, currency="DKK")
     for line in polskpas_lines(E5):
         check_status(phone.act(*line.actions()))
     phone.settled()
@@ -139,16 +141,16 @@ def play_polskpas(url: str) -> Phone:
     return phone
 
 
-def play_spader(url: str) -> Phone:
-    phone = Phone(url).open(game="spader", options={"point_value": 10}, title="Spader")
+def play_spader(url: str) -> RemoteSession:
+    phone = RemoteSession(url).open(game="spader", options={"point_value": 10}, title="Spader")
     for number, (n, e, tricks, *_) in enumerate(spader_deals.parse_e7(), start=1):
         check_status(phone.act(*spader_deal(number, n, e, tricks, count_tricks)))
     check_status(phone.write("/closure", {}, version=phone.state()["version"]))
     return phone
 
 
-def play_knektpass(url: str) -> Phone:
-    phone = Phone(url).open(game="knektpass", options={}, title="Knektpass")
+def play_knektpass(url: str) -> RemoteSession:
+    phone = RemoteSession(url).open(game="knektpass", options={}, title="Knektpass")
     for number, (declarations, tricks, *_) in enumerate(
         knektpass_deals.parse_deals(knektpass_deals.E8), start=1
     ):
@@ -158,9 +160,9 @@ def play_knektpass(url: str) -> Phone:
     return phone
 
 
-def play_cards(url: str) -> Phone:
+def play_cards(url: str) -> RemoteSession:
     """Play a deal card by card, and open another."""
-    phone = Phone(url).open(title="Kort för kort")
+    phone = RemoteSession(url).open(title="Kort för kort")
     turn_up = [{"type": "cut", "card": "9H"}, {"type": "turn_up", "card": "AS"}]
     bids = [{"type": "decline"}, {"type": "bid", "player": "p2", "call": "accept"}]
     check_status(phone.act(OPEN, *turn_up, *bids))
@@ -172,17 +174,17 @@ def play_cards(url: str) -> Phone:
     return phone
 
 
-def erase_name(url: str) -> Phone:
-    phone = Phone(url).open(title="Ett namn är borta")
+def erase_name(url: str) -> RemoteSession:
+    phone = RemoteSession(url).open(title="Ett namn är borta")
     for line in list(lines(E1))[:3]:
         check_status(phone.act(*line.actions()))
     check_status(phone.write("/players/p2/name", None, method="DELETE"))
     return phone
 
 
-def close_and_reopen(url: str) -> Phone:
+def close_and_reopen(url: str) -> RemoteSession:
     """Play a session that is closed, reopened and closed with another policy."""
-    phone = Phone(url).open(title="Stängd för tidigt")
+    phone = RemoteSession(url).open(title="Stängd för tidigt")
     for line in list(lines(E1))[:4]:
         check_status(phone.act(*line.actions()))
     check_status(change(phone, "PUT", "/deals/3", {"actions": [PASS]}))
@@ -193,17 +195,17 @@ def close_and_reopen(url: str) -> Phone:
     return phone
 
 
-def correct_name(url: str) -> Phone:
-    phone = Phone(url).open(title="Ett namn är rättat")
+def correct_name(url: str) -> RemoteSession:
+    phone = RemoteSession(url).open(title="Ett namn är rättat")
     check_status(phone.write("/players/p3/name", {"name": "Cecilia"}, method="PUT"))
     for line in list(lines(E1))[:2]:
         check_status(phone.act(*line.actions()))
     return phone
 
 
-def record_costs_and_paper(url: str) -> Phone:
+def record_costs_and_paper(url: str) -> RemoteSession:
     """Record costs, of which one is corrected and one voided, and deals that were kept on paper."""
-    phone = Phone(url).open(title="Utgifter och papper")
+    phone = RemoteSession(url).open(title="Utgifter och papper")
     check_status(phone.act({**OPEN, "late_entry": True}, PASS))
     pizza = {"payer": "p4", "amount": 43_001, "purpose": "Pizza till Cilla"}
     for amount in (40_000, 500, 7):
@@ -229,12 +231,14 @@ def play_group_of_five(url: str) -> tuple[dict[str, Any], Phones]:
     return group, {"group_first": first, "group_second": second}
 
 
-def open_session(url: str, group: dict[str, Any], members: list[str], **fields: Any) -> Phone:
+def open_session(
+    url: str, group: dict[str, Any], members: list[str], **fields: Any
+) -> RemoteSession:
     body = {"game": "polskt_pass", "members": members, "options": {"stake": 10}, **fields}
     path = f"{url}/v1/groups/{group['id']}/sessions"
     created = post(path, body, group["tokens"]["host"])
     tokens = created["tokens"]
-    return Phone(url, id=created["id"], token=tokens["host"], tokens=tokens)
+    return RemoteSession(url, id=created["id"], token=tokens["host"], tokens=tokens)
 
 
 def fail_to_settle(app_url: str, session_id: UUID) -> None:
@@ -247,12 +251,12 @@ def fail_to_settle(app_url: str, session_id: UUID) -> None:
     pool.close()
 
 
-def close(phone: Phone, policy: str) -> None:
+def close(phone: RemoteSession, policy: str) -> None:
     body = {"leftover_policy": policy}
     check_status(phone.write("/closure", body, version=phone.state()["version"]))
 
 
-def change(phone: Phone, method: str, path: str, body: Any = None) -> Any:
+def change(phone: RemoteSession, method: str, path: str, body: Any = None) -> Any:
     return phone.write(path, body, method=method, version=phone.state()["version"])
 
 

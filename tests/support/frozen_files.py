@@ -7,12 +7,12 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.support.api.http_client import Phone, ask
+from tests.support.api.http_client import RemoteSession, ask
 
 FORMATS = ("csv", "xlsx", "pdf", "hledger", "html")
 
 
-def save_session(folder: Path, name: str, phone: Phone) -> None:
+def save_session(folder: Path, name: str, phone: RemoteSession) -> None:
     session_folder = folder / name
     session_folder.mkdir(exist_ok=True)
     state = phone.get().json
@@ -42,7 +42,7 @@ def save_session(folder: Path, name: str, phone: Phone) -> None:
         save_response(session_folder / f"statement-p1.{kind}", phone, path)
 
 
-def save_response(file: Path, phone: Phone, path: str) -> None:
+def save_response(file: Path, phone: RemoteSession, path: str) -> None:
     answer = phone.get(path)
     assert answer.status == 200, answer.raw
     file.write_bytes(answer.raw)

@@ -16,7 +16,7 @@ from ledger.proofs.checkpoint import public_bytes
 from ledger.proofs.signing_key import key_words
 from tests.support.api.command_line import assert_refused, run_vola
 from tests.support.api.hostile_server import Answer, forward, hostile_server
-from tests.support.api.http_client import Phone, ask, new_key
+from tests.support.api.http_client import RemoteSession, ask, new_key
 from tests.support.api.witnesses import (
     ALL_PASS,
     invite_link,
@@ -53,8 +53,8 @@ def book(
 
 
 @pytest.fixture
-def phone(book) -> Phone:
-    phone = Phone(book[0].url).open(title="Fredag")
+def phone(book) -> RemoteSession:
+    phone = RemoteSession(book[0].url).open(title="Fredag")
     phone.act(*ALL_PASS)
     return phone
 
@@ -83,7 +83,7 @@ def test_a_witness_follows_an_evening_and_cosigns_it(phone, tmp_path):
 
 
 def test_two_books_witness_each_other(book, server_url, tmp_path):
-    phones = Phone(book[0].url).open(), Phone(server_url).open()
+    phones = RemoteSession(book[0].url).open(), RemoteSession(server_url).open()
     for turn in range(2):
         for phone, other in (phones, phones[::-1]):
             phone.act(*ALL_PASS)
@@ -106,7 +106,7 @@ def test_a_link_to_a_group_leads_to_all_its_sessions(book, tmp_path):
     for count in (1, 2):
         path = f"{url}/v1/groups/{group['id']}/sessions"
         opened = ask(path, "POST", body, {**access, "Idempotency-Key": new_key()}).json
-        sessions.append(Phone(url, opened["id"], opened["tokens"]["viewer"]))
+        sessions.append(RemoteSession(url, opened["id"], opened["tokens"]["viewer"]))
         seen = run_witness(tmp_path, f"{url}/#/c/{group['id']}/{group['tokens']['viewer']}")
         assert seen.returncode == 0, seen
         assert all(witnessed_versions(session) for session in sessions), count
@@ -209,7 +209,7 @@ def test_a_key_is_followed_only_where_the_one_before_endorses_it(book, phone, tm
         assert run_witness(tmp_path, link).returncode == 1
         assert read_contradiction(tmp_path, phone)["reason"] == "other_key"
         assert judge_contradiction(read_contradiction(tmp_path, phone))[:2] == (1, "other_key")
-        other = Phone(phone.url).open()
+        other = RemoteSession(phone.url).open()
         assert run_witness(tmp_path, invite_link(other)).returncode == 1, (
             "the book is known by its address"
         )
@@ -293,7 +293,7 @@ def test_a_book_that_takes_no_more_witnesses_is_named(phone, tmp_path):
 
 def test_a_witness_follows_several_servers_until_it_is_stopped(book, phone, tmp_path):
     """One of two sessions is rewritten, and a second server cannot be reached."""
-    other = Phone(phone.url).open(title="Lördag")
+    other = RemoteSession(phone.url).open(title="Lördag")
     with socket.create_server(("127.0.0.1", 0)) as closed:
         gone = f"http://127.0.0.1:{closed.getsockname()[1]}/#/s/{SOME_ID}/{SOME_TOKEN}"
     links, log = [invite_link(phone), gone, invite_link(other)], tmp_path / "log"

@@ -7,7 +7,7 @@ import pytest
 
 from engine.games.registry import GAMES
 from engine.table_view import LegalAction
-from tests.support.api.http_client import Phone
+from tests.support.api.http_client import RemoteSession
 from tests.support.engine.random_player import RandomPlayer
 from tests.support.worked_evenings import E1, lines
 
@@ -17,7 +17,7 @@ PATHS = ("", "/pot", "/bets", "/balances", "/payments", "/deals", "/settlement")
 @pytest.fixture
 def recorded_session(server_url):
     """E1, with every resource as it was read after each deal."""
-    phone, answers = Phone(server_url).open(), []
+    phone, answers = RemoteSession(server_url).open(), []
     for line in lines(E1):
         phone.act(*line.actions())
         version = phone.settled()["version"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.api.http_client import Phone
+from tests.support.api.http_client import RemoteSession
 from tests.support.api.openapi_contract import SCHEMAS, find_errors
 from tests.support.worked_evenings import E1, lines
 
@@ -13,7 +13,7 @@ DEAL_2 = [
 
 
 def record_e1(url):
-    phone = Phone(url).open()
+    phone = RemoteSession(url).open()
     for line in lines(E1):
         phone.act(*line.actions())
     phone.settled()
@@ -112,7 +112,7 @@ def test_a_preview_counts_payments_that_a_correction_makes_due(server_url):
 
 
 def test_a_preview_of_voiding_an_open_deal_returns_the_stake(server_url):
-    phone = Phone(server_url).open()
+    phone = RemoteSession(server_url).open()
     phone.act({"type": "open_deal"})
     preview = phone.preview(1, {}).json
     assert preview["balance_changes"] == {"p1": 10, "p2": 0, "p3": 0, "p4": 0}
@@ -120,7 +120,7 @@ def test_a_preview_of_voiding_an_open_deal_returns_the_stake(server_url):
 
 
 def test_a_preview_in_a_game_for_points_shows_the_points(server_url):
-    phone = Phone(server_url).open(game="knektpass", options={})
+    phone = RemoteSession(server_url).open(game="knektpass", options={})
     tricks = {"type": "tricks", "taken": {"p2": 3, "p3": 2}}
     declarations = [{"type": t, "player": p} for t, p in (("stay", "p2"), ("stay", "p3"))]
     declarations += [{"type": "pass", "player": p} for p in ("p4", "p1")]
@@ -132,7 +132,7 @@ def test_a_preview_in_a_game_for_points_shows_the_points(server_url):
 
 
 def test_a_preview_is_refused_as_the_correction_would_be(server_url):
-    phone = Phone(server_url).open(game="knektpass", options={"start": 5})
+    phone = RemoteSession(server_url).open(game="knektpass", options={"start": 5})
     pass_deals(phone, 3)
     actions = [{"type": "stay", "player": "p3"}]
     actions += [{"type": "pass", "player": player} for player in ("p4", "p1", "p2")]
@@ -205,7 +205,7 @@ def test_a_correction_sent_twice_is_one_correction(server_url):
 
 
 def test_a_closed_deal_can_be_voided_with_its_stake(server_url):
-    phone = Phone(server_url).open()
+    phone = RemoteSession(server_url).open()
     phone.act({"type": "open_deal"}, {"type": "all_pass"})
     phone.act({"type": "open_deal"}, {"type": "all_pass"})
     version = phone.state()["version"]
@@ -218,7 +218,7 @@ def test_a_closed_deal_can_be_voided_with_its_stake(server_url):
 
 
 def test_later_deals_that_break_are_named_and_voided_on_request(server_url):
-    phone = Phone(server_url).open(game="knektpass", options={"start": 5})
+    phone = RemoteSession(server_url).open(game="knektpass", options={"start": 5})
     for _ in range(3):
         phone.act({"type": "open_deal"}, {"type": "all_pass"})
     actions = [
@@ -296,7 +296,7 @@ BO_WINS = [{"type": "declare", "players": ["p2"]}, {"type": "result", "winner": 
 
 @pytest.mark.parametrize("actions", [ALL_PASS, BO_WINS], ids=["as it was", "otherwise"])
 def test_a_correction_keeps_the_turn_after_voided_deals(server_url, actions):
-    phone = Phone(server_url).open()
+    phone = RemoteSession(server_url).open()
     pass_deals(phone, 3)
     for deal in (2, 3):
         assert void_deal(phone, deal).status == 200
@@ -308,7 +308,7 @@ def test_a_correction_keeps_the_turn_after_voided_deals(server_url, actions):
 
 @pytest.mark.parametrize("actions", [ALL_PASS, BO_WINS], ids=["as it was", "otherwise"])
 def test_a_correction_keeps_the_turn_after_a_misdeal(server_url, actions):
-    phone = Phone(server_url).open(options={"misdeal_policy": "next_dealer"})
+    phone = RemoteSession(server_url).open(options={"misdeal_policy": "next_dealer"})
     pass_deals(phone, 1)
     phone.act({"type": "open_deal"})
     assert void_deal(phone, 2).status == 200
@@ -318,7 +318,7 @@ def test_a_correction_keeps_the_turn_after_a_misdeal(server_url, actions):
 
 
 def test_a_correction_below_an_open_deal_keeps_its_dealer(server_url):
-    phone = Phone(server_url).open()
+    phone = RemoteSession(server_url).open()
     pass_deals(phone, 2)
     assert void_deal(phone, 2).status == 200
     phone.act({"type": "open_deal"})

@@ -30,7 +30,7 @@ from ledger.transfer.backup_ring import TIME_FORMAT
 from ledger.transfer.export import export_session
 from tests.support import frozen_book
 from tests.support.api.command_line import run_vola
-from tests.support.api.http_client import Phone, ask
+from tests.support.api.http_client import RemoteSession, ask
 from tests.support.databases import run_migrated_postgres
 from tests.support.ledger.backups import (
     hold_up_backup,
@@ -253,7 +253,7 @@ def test_a_server_stopped_during_a_backup_completes_it(new_book: Path) -> None:
     """Play goes on meanwhile: the backup waits for a lock, but no phone waits for the backup."""
     data = new_book
     with run_embedded(data) as server, embedded.postgres(data) as postgres:
-        phone = Phone(server.url).open()
+        phone = RemoteSession(server.url).open()
         assert server.process is not None
         with hold_up_backup(postgres.owner_url):
             wait_for_unfinished_file(data / "backups")
@@ -284,7 +284,7 @@ def test_a_second_ctrl_c_ends_the_wait_for_the_last_backup(new_book: Path) -> No
 def test_a_server_killed_during_a_backup_loses_neither(new_book: Path) -> None:
     data = new_book
     with run_embedded(data) as server:
-        phone = Phone(server.url).open()
+        phone = RemoteSession(server.url).open()
         with embedded.postgres(data) as postgres, hold_up_backup(postgres.owner_url):
             wait_for_unfinished_file(data / "backups")
             server.kill()

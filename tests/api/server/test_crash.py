@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from ledger.store import connection_pool as database
-from tests.support.api.http_client import Phone, ask, new_key
+from tests.support.api.http_client import RemoteSession, ask, new_key
 from tests.support.databases import DatabaseUrls, run_migrated_postgres, valkey_url
 from tests.support.ledger.embedded_servers import has_exited, postmaster_pid, valkey_pid
 from tests.support.polling import wait_until
@@ -31,7 +31,7 @@ def environment(urls: DatabaseUrls, valkey, data):
 def test_a_server_killed_during_a_session_loses_nothing_acknowledged(environment, tmp_path):
     evening = list(lines(E1))
     with run_server(environment, tmp_path / "log") as server:
-        phone = Phone(server.url).open()
+        phone = RemoteSession(server.url).open()
         acknowledged = []
 
         def record() -> None:
@@ -68,7 +68,7 @@ def has_port(process: psutil.Process, port: int) -> bool:
         return False
 
 
-def send_until_answered(phone: Phone, *actions):
+def send_until_answered(phone: RemoteSession, *actions):
     """Send actions as the form does: with one key until there is a definite answer."""
     key = new_key()
     deadline = time.monotonic() + 120
@@ -87,7 +87,7 @@ def send_until_answered(phone: Phone, *actions):
 
 def test_ctrl_c_ends_the_server_cleanly(environment, tmp_path):
     with run_server(environment, tmp_path / "log") as server:
-        Phone(server.url).open()
+        RemoteSession(server.url).open()
         assert server.stop() == 0
     text = (tmp_path / "log").read_text()
     assert "Traceback" not in text, text
@@ -107,7 +107,7 @@ def test_a_second_server_on_the_same_port_is_refused_in_one_sentence(environment
 def test_without_redis_the_relay_settles_a_la_vola(environment, tmp_path):
     without_redis = {**environment, "REDIS_URL": "redis://127.0.0.1:1/0"}
     with run_server(without_redis, tmp_path / "log") as server:
-        phone = Phone(server.url).open()
+        phone = RemoteSession(server.url).open()
         for line in list(lines(E1))[:5]:
             phone.act(*line.actions())
         assert outbox_relay.POLL_SECONDS < 2
@@ -117,7 +117,7 @@ def test_without_redis_the_relay_settles_a_la_vola(environment, tmp_path):
 
 def test_a_lost_database_connection_is_reported_and_reopened(environment, urls, tmp_path):
     with run_server(environment, tmp_path / "log") as server:
-        phone = Phone(server.url).open()
+        phone = RemoteSession(server.url).open()
         with psycopg.connect(urls.super, autocommit=True) as db:
             db.execute(
                 "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
@@ -160,7 +160,7 @@ def test_an_embedded_server_that_is_killed_is_started_again(tmp_path):
     """Both embedded servers are killed during a session."""
     environment = {"DATABASE_URL": "", "REDIS_URL": "", "VOLA_DATA": str(tmp_path / "var")}
     with run_server(environment, tmp_path / "log") as server:
-        phone = Phone(server.url).open()
+        phone = RemoteSession(server.url).open()
         for process in psutil.process_iter(["cmdline"]):
             if str(tmp_path / "var") in " ".join(process.info["cmdline"] or ()):
                 process.kill()
@@ -192,7 +192,9 @@ def test_a_closed_terminal_and_sigterm_both_end_the_server(environment, tmp_path
     handler = signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup ignores it
     request.addfinalizer(lambda: signal.signal(signal.SIGHUP, handler))
     with run_server(environment, tmp_path / "log") as server:
-        list(map(Phone.state, [Phone(server.url).open()] * 50))  # every process has served requests
+        session = RemoteSession(server.url).open()
+        for _ in range(50):  # so that every process has served requests
+            session.state()
         server.process.send_signal(number)
         server.process.wait(120)
         with pytest.raises(OSError, match="refused"):

@@ -11,7 +11,7 @@ import pytest
 
 from ledger import embedded
 from ledger.embedded.data_folder import find_fault
-from tests.support.api.http_client import Answer, Phone, ask, new_key
+from tests.support.api.http_client import Answer, RemoteSession, ask, new_key
 from tests.support.ledger.embedded_servers import has_exited, postmaster_pid
 from tests.support.polling import wait_until
 from tests.support.process_tree import list_children
@@ -35,7 +35,7 @@ def code_of(answer: Answer) -> str:
 
 def test_a_data_folder_that_comes_back_is_used_again(server: ServerProcess, tmp_path: Path) -> None:
     data, away, log = tmp_path / "var", tmp_path / "away", tmp_path / "log"
-    phone, key = Phone(server.url).open(), new_key()
+    phone, key = RemoteSession(server.url).open(), new_key()
     assert phone.act(*DEAL).status == 201
     postmaster = postmaster_pid(data)
     data.rename(away)

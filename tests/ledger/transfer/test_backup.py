@@ -21,7 +21,7 @@ from ledger.store.event_store import EventStore
 from ledger.transfer import backup
 from ledger.transfer.backup_file import BOOK_LINE_BYTES, LINE_BYTES
 from tests.support.api.command_line import assert_refused, invoke_vola, run_vola
-from tests.support.api.http_client import Phone, ask
+from tests.support.api.http_client import RemoteSession, ask
 from tests.support.databases import create_database, drop_database
 from tests.support.ledger.store_session import act, open_session, play_e1
 from tests.support.polling import wait_until
@@ -65,7 +65,7 @@ def test_a_backup_during_play_restores_every_acknowledged_write(tmp_path):
     old, new = {"VOLA_DATA": str(tmp_path / "old")}, {"VOLA_DATA": str(tmp_path / "new")}
     writer = request_history.Writer(history_file)
     with SupervisedServer(tmp_path / "old") as server:
-        ours = Phone(f"http://127.0.0.1:{server.port}").open()
+        ours = RemoteSession(f"http://127.0.0.1:{server.port}").open()
         for line in list(lines(E1))[:4]:
             receipt = ours.act(*line.actions()).json["receipt"]
         shared = Shared(port=server.port, writer=writer, in_flight=InFlight())

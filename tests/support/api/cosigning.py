@@ -10,13 +10,13 @@ from werkzeug.test import TestResponse
 
 from ledger.proofs.checkpoint import note_text, public_bytes
 from ledger.proofs.cosignature import cosign, cosigner_name
-from tests.support.api.http_client import Phone
+from tests.support.api.http_client import RemoteSession
 from tests.support.api.session_client import SessionClient
 from tests.support.proofs.cosigned_documents import AT, phone_key
 
 
 def cosignature_body(
-    session: SessionClient | Phone, player: str, version: int, phone: str = ""
+    session: SessionClient | RemoteSession, player: str, version: int, phone: str = ""
 ) -> dict[str, Any]:
     """Return what a phone of this player sends."""
     checkpoint = session.get(f"/receipts/{version}").json["checkpoint"]
@@ -30,7 +30,7 @@ def put_cosignature(session: SessionClient, body: dict[str, Any], phone: str = "
     return session.write(f"/cosignatures/{key}", body, method="PUT", role="viewer")
 
 
-def witness_body(session: SessionClient | Phone, name: str, version: int) -> dict[str, Any]:
+def witness_body(session: SessionClient | RemoteSession, name: str, version: int) -> dict[str, Any]:
     """Return what a witness of this name sends."""
     text = note_text(session.get(f"/receipts/{version}").json["checkpoint"])
     signature = b64encode(cosign(phone_key(name), name, text, AT)).decode()

@@ -1,4 +1,4 @@
-"""A client of a running server, with the tokens of one session: a phone at the table."""
+"""A client of a running server: single requests, and a session that is recorded through it."""
 
 from __future__ import annotations
 
@@ -41,15 +41,15 @@ def ask(
 
 
 @dataclass
-class Phone:
-    """A client that records one session."""
+class RemoteSession:
+    """A session on a running server, with its tokens."""
 
     url: str
     id: str = ""
     token: str = ""
     tokens: dict[str, str] = field(default_factory=dict)
 
-    def open(self, players: int = 4, **more: Any) -> Phone:
+    def open(self, players: int = 4, **more: Any) -> RemoteSession:
         names = [{"name": name} for name in FIVE_NAMES[:players]]
         body = {"game": "polskt_pass", "players": names, "options": {"stake": 10}, **more}
         answer = ask(f"{self.url}/v1/sessions", "POST", body, {"Idempotency-Key": new_key()})

@@ -5,14 +5,14 @@ from __future__ import annotations
 import msgspec
 
 from engine import commands as c
-from tests.support.api.http_client import Phone
+from tests.support.api.http_client import RemoteSession
 from tests.support.engine import knektpass_deals, spader_deals
 
 SIDES = ["p1+p3", "p2+p4"]
 
 
 def open_session(url, game, **options):
-    return Phone(url).open(game=game, options=options)
+    return RemoteSession(url).open(game=game, options=options)
 
 
 def action_bodies(*commands):

@@ -10,7 +10,7 @@ from typing import Any
 import psycopg
 
 from tests.support.api.command_line import invoke_vola
-from tests.support.api.http_client import Phone
+from tests.support.api.http_client import RemoteSession
 from tests.support.databases import DatabaseUrls
 from tests.support.proofs.verifier import verify
 from tests.support.session_forger import Change, rewrite_session
@@ -18,7 +18,7 @@ from tests.support.session_forger import Change, rewrite_session
 ALL_PASS = ({"type": "open_deal"}, {"type": "all_pass"})
 
 
-def invite_link(phone: Phone, role: str = "viewer", url: str = "") -> str:
+def invite_link(phone: RemoteSession, role: str = "viewer", url: str = "") -> str:
     return f"{url or phone.url}/#/s/{phone.id}/{phone.tokens[role]}"
 
 
@@ -29,11 +29,11 @@ def run_witness(data: Path, *arguments: str) -> subprocess.CompletedProcess[str]
     return result
 
 
-def witnessed_versions(phone: Phone) -> list[int]:
+def witnessed_versions(phone: RemoteSession) -> list[int]:
     return [w["version"] for w in phone.get("/cosignatures").json["witnesses"]]
 
 
-def read_contradiction(data: Path, phone: Phone) -> Any:
+def read_contradiction(data: Path, phone: RemoteSession) -> Any:
     return json.loads((data / "witness" / f"contradiction-{phone.id}.json").read_text())
 
 
@@ -42,7 +42,7 @@ def judge_contradiction(document: Any) -> tuple[int, str, int | None]:
     return verify.verify_document(*verify.split_contradiction(json.dumps(document).encode()))
 
 
-def rewrite_without_witnesses(urls: DatabaseUrls, phone: Phone, change: Change) -> None:
+def rewrite_without_witnesses(urls: DatabaseUrls, phone: RemoteSession, change: Change) -> None:
     """Rewrite a session, and delete the signatures of its witnesses."""
     rewrite_session(urls, phone.id, change)
     with psycopg.connect(urls.super) as db:

@@ -9,7 +9,7 @@ from typing import Any
 
 from playwright.sync_api import FilePayload, expect
 
-from tests.support.api.http_client import Phone as Recorder
+from tests.support.api.http_client import RemoteSession
 from tests.support.browser.group_screens import create_resource, see_group
 from tests.support.browser.layout_checks import wait_until_drawn
 from tests.support.browser.phone import Phone
@@ -76,7 +76,7 @@ def _close_evening_with_cost(
 ) -> None:
     agreed = {"game": "polskt_pass", "members": ["m1", "m2", "m3", "m4"], "title": title}
     opened = create_resource(phone, f"/v1/groups/{group_id}/sessions", agreed, host)
-    evening = Recorder(phone.url, opened["id"], opened["tokens"]["host"])
+    evening = RemoteSession(phone.url, opened["id"], opened["tokens"]["host"])
     assert evening.write("/costs", cost).status == 201
     assert evening.write("/closure", {}, version=evening.state()["version"]).status == 201
 

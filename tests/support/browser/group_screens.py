@@ -10,7 +10,7 @@ from typing import Any
 from playwright.sync_api import expect
 
 from tests.support.api import http_client
-from tests.support.api.http_client import Phone as Recorder
+from tests.support.api.http_client import RemoteSession
 from tests.support.browser.phone import Phone
 from tests.support.player_names import FIVE_NAMES, FOUR_NAMES, FOUR_PLAYERS
 from tests.support.worked_evenings import E1, lines
@@ -129,7 +129,7 @@ def create_season(phone: Phone) -> str:
     agreed = {"game": "polskt_pass", "members": ["m1", "m2", "m3", "m4"]}
     sessions = f"/v1/groups/{group['id']}/sessions"
     evening = create_resource(phone, sessions, {**agreed, "options": {"stake": 1_000}}, host)
-    recorder = Recorder(phone.url, evening["id"], evening["tokens"]["host"])
+    recorder = RemoteSession(phone.url, evening["id"], evening["tokens"]["host"])
     for line in islice(lines(E1), len(TWO_DEALS)):
         assert recorder.act(*line.actions()).status == 201
     policy, version = {"leftover_policy": "carry"}, recorder.state()["version"]
@@ -171,7 +171,7 @@ def record_season(phone: Phone, evenings: int, deals: int) -> str:
     for _ in range(evenings):
         record_group_deal(phone, group, e1[0], **agreed, options={"stake": 1_000})
     for session in read_group(phone, group)["sessions"]:
-        recorder = Recorder(phone.url, session["session"], session["path"].split("/")[-1])
+        recorder = RemoteSession(phone.url, session["session"], session["path"].split("/")[-1])
         for first in range(1, deals, DEALS_PER_REQUEST):
             batch = range(first, min(deals, first + DEALS_PER_REQUEST))
             answer = recorder.act(*(action for n in batch for action in e1[n % 3]))

@@ -8,7 +8,7 @@ from typing import Any
 from playwright.sync_api import expect
 
 from tests.support import worked_evenings
-from tests.support.api.http_client import Phone as Recorder
+from tests.support.api.http_client import RemoteSession
 from tests.support.browser.phone import Phone
 
 E1_CORRECTED = (-70, -20, 150, -60)
@@ -19,8 +19,8 @@ def record_and_open(phone: Phone, *deals: list[dict[str, Any]], **opening: Any) 
     return open_as_host(phone, record_elsewhere(phone, *deals, **opening))
 
 
-def record_elsewhere(phone: Phone, *deals: list[dict[str, Any]], **opening: Any) -> Recorder:
-    recorder = Recorder(phone.url).open(**{"options": {"stake": 1_000}, **opening})
+def record_elsewhere(phone: Phone, *deals: list[dict[str, Any]], **opening: Any) -> RemoteSession:
+    recorder = RemoteSession(phone.url).open(**{"options": {"stake": 1_000}, **opening})
     for actions in deals:
         recorder.act(*actions)
     if deals:
@@ -28,14 +28,14 @@ def record_elsewhere(phone: Phone, *deals: list[dict[str, Any]], **opening: Any)
     return recorder
 
 
-def record_transfer(recorder: Recorder, payer: str, receiver: str, amount: int) -> None:
+def record_transfer(recorder: RemoteSession, payer: str, receiver: str, amount: int) -> None:
     """Record elsewhere that a player pays another, in the smallest unit."""
     payment = {"from": payer, "to": receiver, "amount": amount}
     answer = recorder.write("/transfers", payment, version=recorder.state()["version"])
     assert answer.status == 201
 
 
-def open_as_host(phone: Phone, recorder: Recorder) -> Phone:
+def open_as_host(phone: Phone, recorder: RemoteSession) -> Phone:
     phone.page.goto(f"{phone.url}/#/s/{recorder.id}/{recorder.token}")
     # the table of another session may still be shown while the token is exchanged
     expect(phone.page.locator("body")).to_have_attribute("data-at", f"#/s/{recorder.id}")

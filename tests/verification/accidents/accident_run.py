@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ledger import embedded
 from tests.support.api.command_line import run_vola
-from tests.support.api.http_client import Phone
+from tests.support.api.http_client import RemoteSession
 from tests.verification.accidents.accidents import ACCIDENTS
 from tests.verification.accidents.recording_phone import Acknowledgement, RecordingPhone
 from tests.verification.accidents.scene import Scene, new_scene
@@ -54,7 +54,7 @@ def stage_accident(name: str, folder: Path, seconds: float, deals: int = 10) -> 
         if name == UPGRADE:
             return audit_scene(name, scene, *upgrade_without_power(scene, deals))
         scene.server.start()
-        with RecordingPhone(Phone(scene.server.url).open()) as phone:
+        with RecordingPhone(RemoteSession(scene.server.url).open()) as phone:
             phone.wait_for_deals(deals)
             ended = ACCIDENTS[name](scene)
             resumed = phone.wait_for_deals(1)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
 
-from tests.support.api.http_client import Phone
+from tests.support.api.http_client import RemoteSession
 from tests.support.moved_clock import HOUR_SECONDS, TEN_YEARS_SECONDS
 from tests.verification.accidents.scene import Scene
 
@@ -53,7 +53,7 @@ def pull_stick(scene: Scene) -> float:
 def move_clock(seconds: int, scene: Scene) -> float:
     """Move the clock of every process of the server, wait, and set it right again."""
     scene.clock.move(seconds)
-    opened = Phone(scene.server.url).open().get("/events?limit=1").json["events"][0]["at"]
+    opened = RemoteSession(scene.server.url).open().get("/events?limit=1").json["events"][0]["at"]
     moved_by = datetime.fromisoformat(opened) - datetime.now(UTC)
     assert abs(moved_by.total_seconds() - seconds) < HOUR_SECONDS / 2, "the clock did not move"
     time.sleep(scene.seconds)

@@ -12,7 +12,7 @@ import time
 from collections import Counter
 from typing import Any, NamedTuple
 
-from tests.support.api.http_client import Answer, Phone, new_key
+from tests.support.api.http_client import Answer, RemoteSession, new_key
 
 PAUSE_SECONDS = 0.1
 LONGEST_SECONDS = 120
@@ -30,7 +30,7 @@ class Acknowledgement(NamedTuple):
 class RecordingPhone:
     """The phone of an evening of Polskt pass; it records inside the `with`."""
 
-    def __init__(self, phone: Phone, next_deal: int = 1) -> None:
+    def __init__(self, phone: RemoteSession, next_deal: int = 1) -> None:
         self._phone, self._deal = phone, next_deal
         self.acknowledged: list[Acknowledgement] = []
         self.sights = Counter[str]()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.api.http_client import Phone
+from tests.support.api.http_client import RemoteSession
 from tests.verification.accidents.accident_run import audit_scene
 from tests.verification.accidents.accidents import ACCIDENTS
 from tests.verification.accidents.recording_phone import RecordingPhone
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(
 def test_accidents_lose_nothing_that_was_acknowledged(tmp_path: Path) -> None:
     with new_scene(tmp_path / "scene", seconds=1) as scene:
         scene.server.start()
-        with RecordingPhone(Phone(scene.server.url).open()) as phone:
+        with RecordingPhone(RemoteSession(scene.server.url).open()) as phone:
             for name in ("clock + 10 y", "data folder pulled"):
                 ACCIDENTS[name](scene)
                 phone.wait_for_deals(2)

@@ -12,7 +12,7 @@ import psycopg
 
 import migrations
 from ledger.transfer import backup
-from tests.support.api.http_client import Phone
+from tests.support.api.http_client import RemoteSession
 from tests.support.earlier_books import DUMPS
 from tests.support.postgresql.cluster import postgres
 from tests.support.postgresql.older_cluster import APP_READS_MIGRATIONS
@@ -40,7 +40,7 @@ def upgrade_without_power(scene: Scene, deals: int) -> tuple[RecordingPhone, flo
     dump = DUMPS[-1]
     earlier = load_earlier_book(scene.data, dump)
     frozen = json.loads(gzip.decompress((dump.parent / EVENING / "seen.json.gz").read_bytes()))
-    phone = Phone(scene.server.url, frozen["state"]["id"], frozen["tokens"]["host"])
+    phone = RemoteSession(scene.server.url, frozen["state"]["id"], frozen["tokens"]["host"])
     interrupted = 0
     with RecordingPhone(phone, frozen["state"]["deal"]["number"]) as recording:
         for delay_seconds in DELAYS_SECONDS:
