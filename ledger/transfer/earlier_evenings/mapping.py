@@ -115,8 +115,9 @@ def propose_members(
     proposals = dict[str, Member | None]()
     for name in names:
         key = matching_key(name)
+        first_name = _first_word(key)
         exact_matches = [m for m, member_key in keys.items() if member_key == key]
-        namesakes = [m for m, other in keys.items() if _first_word(other) == _first_word(key)]
+        namesakes = [m for m, member_key in keys.items() if _first_word(member_key) == first_name]
         likely = exact_matches or (namesakes if len(namesakes) == 1 else [])
         proposals[name] = likely[0] if likely else None
     return proposals
