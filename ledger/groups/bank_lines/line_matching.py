@@ -95,9 +95,10 @@ def match_bank_lines(
         )
     )
     certain, ambiguous = assign(levels)
+    proposed_pairs = certain | ambiguous
     fits = defaultdict[int, list[TransferFit]](list)
     for pair in pairs:
-        if (pair.line, pair.transfer) in certain | ambiguous:
+        if (pair.line, pair.transfer) in proposed_pairs:
             fits[pair.line].append(_fit(lines[pair.line], transfers[pair.transfer], pair.rank))
     proposed = {line for line, _ in certain}
     return tuple(
