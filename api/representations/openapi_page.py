@@ -86,7 +86,7 @@ def fields(spec: Node, schema: Node) -> list[Node]:
         listed.append(
             {
                 "name": name,
-                "says": kind(spec, field),
+                "type": kind(spec, field),
                 "required": name in schema.get("required", []),
                 "default": as_text(node["default"]) if "default" in node else None,
                 "description": field.get("description") or node.get("description", ""),
