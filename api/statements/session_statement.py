@@ -50,7 +50,7 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
     def head_pairs(self) -> tables.Pairs:
         return [
             ("version", self.session.version),
-            ("seal", self.section.head_hash),
+            ("checksum", self.section.head_hash),
             ("key", self.context.key_words),
             ("shown_at", self.page_url),
         ]
@@ -236,7 +236,9 @@ def build_session_statement(
         link_extent={"group": False, "upto": version, "session_count": 0, "unit": unit_in_link},
         notes=(*as_of, *late_entry, zero_sum),
         footer_mark=f"{version} {head_hash[:16]}",
-        verification_text=translator("statement.sealed", version=version, hash=head_hash),
+        verification_text=translator(
+            "statement.version_and_checksum", version=version, hash=head_hash
+        ),
         version=version,
         time_format=f"{day}%H:%M{zone}",
         print_time_format=f"%m-%d %H:%M{zone}",

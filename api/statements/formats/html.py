@@ -49,7 +49,7 @@ def write_html(statement: Statement, verdict: Verdict | None = None) -> Iterator
         session_table=statement.session_table(),
         width=WIDTH,
         height=HEIGHT,
-        monospace_keys=("seal", *URL_KEYS),
+        monospace_keys=("checksum", *URL_KEYS),
         qr_code=lambda url: _qr_code(url, statement.translator),
     )
     stream.enable_buffering(PIECES_PER_CHUNK)

@@ -233,7 +233,7 @@ def _write_sections(statement: Statement, sheet: _Sheet) -> None:
         return
     translator = statement.translator
     balance_heads = ("opening", "closing") if statement.holder_account else ()
-    heads = ("evening", "called", "when", "version", "seal", "shown_at", *balance_heads)
+    heads = ("evening", "called", "when", "version", "checksum", "shown_at", *balance_heads)
     sheet.write()
     sheet.write_heads(translator(f"statement.{head}") for head in heads)
     sheet.set_widths(24, 80, 20, 9, 66, 90, 13, 13, 16)

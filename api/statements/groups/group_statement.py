@@ -71,8 +71,12 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
         pairs: Pairs = [("goes_on", section.continued_number)] if section.continued_number else []
         pairs += [("late_deals", deals)] if (deals := section.marks.late_deals_text) else []
         pairs += [("costs", costs)] if (costs := self._costs_text(section)) else []
-        seal, url = section.head_hash, self.section_url(section)
-        return [*pairs, ("version", section.session.version), ("seal", seal), ("shown_at", url)]
+        return [
+            *pairs,
+            ("version", section.session.version),
+            ("checksum", section.head_hash),
+            ("shown_at", self.section_url(section)),
+        ]
 
     def _costs_text(self, section: SessionSection) -> str:
         translator = self.section_translator(section)
