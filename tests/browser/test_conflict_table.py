@@ -173,6 +173,18 @@ ROWS = [
         session(3, "playing"), None, "open_deal", "refusal", ["give_up", "try_again"],
     ),
     (
+        "the rest of a deal that was taken back", [rest_of_deal(3, refused=True)], REFUSED,
+        session(3), None, "open_deal", "refusal", ["give_up", "begin_again"],
+    ),
+    (
+        "the rest of a misdeal", [rest_of_deal(3, refused=True)], REFUSED, session(4),
+        recorded("p3", "voided"), "open_deal", "refusal", ["give_up", "begin_again"],
+    ),
+    (
+        "the rest of a misdeal, its successor open", [rest_of_deal(3, refused=True)], REFUSED,
+        session(4, "playing"), recorded("p3", "voided"), "open_deal", "refusal", ["give_up"],
+    ),
+    (
         "the rest of a deal that is over", [rest_of_deal(3, refused=True)], REFUSED, session(4),
         recorded("p3"), "open_deal", "refusal", ["give_up", "correct_recorded"],
     ),
@@ -372,6 +384,17 @@ def test_a_write_that_is_given_up_takes_its_undo_along(form_page: Page) -> None:
     waiting = [FIRST, undo_of(3), transfer()]
     *_, writes = read_table(form_page, waiting, TAKEN, session(4), recorded("p3"), answer="give_up")
     assert writes == [transfer()]
+
+
+def test_a_deal_without_its_beginning_is_opened_again(form_page: Page) -> None:
+    waiting = [rest_of_deal(3, refused=True), new_deal(4), transfer()]
+    *_, writes = read_table(
+        form_page, waiting, REFUSED, session(4), recorded("p3", "voided"), answer="begin_again"
+    )
+    first, second, third = writes
+    assert first["body"]["actions"] == [{"type": "open_deal", "number": 4}, *BO_WINS]
+    assert (first["ifMatch"], first["note"]["heard"]) == (None, [])
+    assert numbers([second, third]) == [(5, 5), (None, None)]
 
 
 def test_a_write_sent_again_expects_the_newest_version(form_page: Page) -> None:

@@ -6,27 +6,40 @@
 import { actionsOfWrites, cutterOf, dealAboutWrite, dealBatch, dealOfWrite, dealsAgree,
   readDeal } from './deal.js';
 import { termsOf } from './games.js';
-import { opensDeal, renumberWrite } from './renumbering.js';
+import { fitTurns, hasOtherTurns, opensDeal, renumberWrite } from './renumbering.js';
 
 /**
  * Returns the facts about a refused write that the table is read with. `write`: the refused write; `waiting`:
  * all waiting writes of the session, in order; `trouble`: `{ code, body }` of the refusal; `session`: the
  * confirmed state; `recorded`: the deal that the server has under this number, or null; `mayWrite`: whether
- * this device may record.
+ * this device may record; `draft`: the draft of a deal on this device, or null. If it continues the deal of
+ * the refused write, its taps behind the writes are `rest`, the last of `own`.
  */
-export function refusalFacts({ write, waiting, trouble, session, recorded, mayWrite }) {
+export function refusalFacts({ write, waiting, trouble, session, recorded, mayWrite, draft = null }) {
   const number = dealOfWrite(write) ?? write.note.undoes;
   // Two tabs may have recorded a deal under the same number; the other one is asked about for itself.
-  const own = waiting.filter((waitingWrite) => waitingWrite === write
+  const ownWrites = waiting.filter((waitingWrite) => waitingWrite === write
     || (number !== undefined && number === dealAboutWrite(waitingWrite) && !opensDeal(waitingWrite)));
+  const rest = restOfDeal(draft, number, actionsOfWrites(ownWrites));
+  const own = rest ? [...ownWrites, rest] : ownWrites;
   return {
-    source: 'write', write, own, waiting, number, recorded, session, mayWrite,
+    source: 'write', write, own, rest, waiting, number, recorded, session, mayWrite,
+    isDraftFree: rest !== null || !(draft?.taps.length > 0),
     actions: actionsOfWrites(own),
     isTaken: trouble.code === 'deal_taken',
     isUsedUp: trouble.body.next > number,
     isOpening: opensDeal(write),
     isWaiting: session.deal.phase === 'waiting',
   };
+}
+
+/** The taps of a draft behind these actions of its deal, as a write; null if it does not continue them. */
+function restOfDeal(draft, number, actions) {
+  if (actions === null || draft === null || draft.number !== number) return null;
+  const drafted = [...draft.heard ?? [], ...draft.taps];
+  const taps = drafted.slice(actions.length);
+  return JSON.stringify(drafted.slice(0, actions.length)) !== JSON.stringify(actions) ? null
+    : { body: { actions: taps }, note: { live: number, heard: actions, taps } };
 }
 
 /**
@@ -44,8 +57,10 @@ export function draftFacts({ number, taps, session, recorded, mayWrite, isOlder,
 }
 
 const always = () => true;
-const isRecordedAlike = ({ write, actions, own, recorded, session }) => dealOfWrite(write) !== undefined
-  && actions !== null && own.length === 1 && dealsAgree(actions, recorded, session, termsOf(session));
+const isRecordedAlike = ({ write, actions, own, rest, recorded, session }) =>
+  dealOfWrite(write) !== undefined && actions !== null
+  && own.every((ownWrite) => ownWrite === write || ownWrite === rest)
+  && dealsAgree(actions, recorded, session, termsOf(session));
 const isDraft = ({ source }) => source !== 'write';
 const isDraftAlike = (facts) => isDraft(facts) && isRecordedAlike(facts);
 const nextNumber = ({ isWaiting, session, number }) => (isWaiting ? session.deal.number : number);
@@ -68,6 +83,18 @@ function fitsNextDealer({ actions, session: { seats, deal: { dealer } } }) {
 }
 
 const mayBeNext = (facts) => hasNextNumber(facts) && fitsNextDealer(facts);
+
+const isWhole = ({ own, rest }) => own.some((write) => write !== rest && write.note.taps);
+
+/** The deal was open, and is no longer there; this device knows all of its actions. */
+function mayBeginAgain(facts) {
+  const { write, own, recorded, session, number, isWaiting, isDraftFree } = facts;
+  return isWaiting && session.status === 'open' && recorded?.status !== 'closed'
+    && nextNumber(facts) >= number && write.note.heard !== undefined
+    && own.every(({ note, body }) => note.undoes === undefined
+      && body.actions.every(({ type }) => type !== 'undo'))
+    && (isDraftFree || isWhole(facts)) && fitsNextDealer(facts);
+}
 
 /** What a deal begins with in the games that ask question by question. */
 const FIRST_ACTIONS = ['side_bid', 'redeal', 'stay', 'pass', 'exchange'];
@@ -117,7 +144,10 @@ export const CASES = {
   },
   open_deal: {
     holds: always, shows: 'refusal', followers: 'keep',
-    answers: { give_up: always, correct_recorded: mayCorrectRecorded, try_again: dealIsOpen },
+    answers: {
+      give_up: always, correct_recorded: mayCorrectRecorded, begin_again: mayBeginAgain,
+      try_again: dealIsOpen,
+    },
   },
 };
 
@@ -138,7 +168,7 @@ export function hasOtherDealer(facts) {
 
 /** By how much an answer moves the numbers of the deals from this one on. */
 export function numberShift(answer, facts) {
-  if (answer === 'use_next_number') return nextNumber(facts) - facts.number;
+  if (['use_next_number', 'begin_again'].includes(answer)) return nextNumber(facts) - facts.number;
   return answer === 'give_up' && CASES[caseOf(facts)].followers === 'move_up' ? -1 : 0;
 }
 
@@ -153,6 +183,42 @@ const moveAll = (answer) => (facts) => {
   return (write) => renumberWrite(write, newNumber, facts);
 };
 
+/**
+ * The draft that a deal becomes with this answer, or null: one that is only begun, and was opened elsewhere
+ * or by another dealer. Its recorder asks for the calls that are missing, and sends the deal whole.
+ */
+export function draftBegun(answer, facts) {
+  const { own, actions, number, session: { seats, deal }, isWaiting, isDraftFree } = facts;
+  const newNumber = number + numberShift(answer, facts);
+  const isNext = isWaiting && newNumber === deal.number && actions !== null
+    && own.every(({ note }) => note.undoes === undefined);
+  return isNext && isDraftFree && !isWhole(facts) && (answer === 'begin_again'
+    || (['use_next_number', 'try_again'].includes(answer) && hasOtherTurns(actions, deal.dealer, seats)))
+    ? { number: newNumber, base: 0, heard: [], taps: actions } : null;
+}
+
+/** The waiting deals with their new numbers; one that becomes a draft waits no longer. */
+const renumber = (answer) => (facts) => {
+  const move = moveAll(answer)(facts);
+  const isBegun = draftBegun(answer, facts) !== null;
+  return (write) => (isBegun && facts.own.includes(write) ? null : move(write));
+};
+
+/** A whole deal as one write, since the server no longer has its beginning; otherwise as `renumber`. */
+function beginAgain(facts) {
+  const { write, own, actions, number, session: { seats, deal } } = facts;
+  const move = renumber('begin_again')(facts);
+  if (!isWhole(facts)) return move;
+  const newNumber = number + numberShift('begin_again', facts);
+  const taps = fitTurns(actions, deal.dealer, seats);
+  const { note } = own.find((ownWrite) => ownWrite.note.taps);
+  const whole = {
+    ...write, ifMatch: null, body: { actions: dealBatch(newNumber, taps, false) },
+    note: { ...note, base: 0, heard: [], taps, [note.number === undefined ? 'live' : 'number']: newNumber },
+  };
+  return (entry) => (entry === write ? whole : own.includes(entry) ? null : move(entry));
+}
+
 const dropOwn = (answer) => (facts) => {
   const moveFollower = moveAll(answer)({ ...facts, waiting: facts.waiting.filter((write) =>
     !facts.own.includes(write)) });
@@ -164,10 +230,11 @@ export const ANSWERS = {
   drop: (facts) => (write) => (facts.own.includes(write) ? null : write),
   give_up: dropOwn('give_up'),
   correct_recorded: dropOwn('correct_recorded'),
-  use_next_number: moveAll('use_next_number'),
+  use_next_number: renumber('use_next_number'),
+  begin_again: beginAgain,
   try_again: (facts) => (write) => {
-    const moved = write.note.undoes === undefined ? moveAll('try_again')(facts)(write) : write;
-    return write !== facts.write ? moved
+    const moved = write.note.undoes === undefined ? renumber('try_again')(facts)(write) : write;
+    return write !== facts.write || moved === null ? moved
       : { ...moved, ifMatch: Number.isInteger(write.ifMatch) ? facts.session.version : write.ifMatch };
   },
 };
@@ -187,6 +254,6 @@ export const OPENS = {
   },
   write: {
     drop: 'nothing', give_up: 'table', correct_recorded: 'correction', use_next_number: 'table',
-    try_again: 'table', put_off: 'reminder',
+    begin_again: 'table', try_again: 'table', put_off: 'reminder',
   },
 };

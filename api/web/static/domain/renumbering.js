@@ -74,12 +74,16 @@ function dealerOfActions(actions, seats) {
   return call ? cutterOf(seats, playersOf(call)[0]) : null;
 }
 
+/** Whether the calls of these actions follow from another dealer than this one. */
+export const hasOtherTurns = (actions, dealer, seats) =>
+  ![null, dealer].includes(dealerOfActions(actions, seats));
+
 const playersOf = ({ player, side }) => (side ? sideMembers(side) : [player]);
 
 /** The actions of a deal with each round of calls or exchanges in the order that follows from this dealer. */
 export function fitTurns(actions, dealer, seats) {
+  if (!hasOtherTurns(actions, dealer, seats)) return actions;
   const recordedDealer = dealerOfActions(actions, seats);
-  if (recordedDealer === null || recordedDealer === dealer) return actions;
   const placeFor = (dealerOfOrder) => {
     const order = seatsFrom(forehandOf({ seats, deal: { dealer: dealerOfOrder } }), seats);
     return (action) => Math.min(...playersOf(action).map((player) => order.indexOf(player)));

@@ -21,13 +21,16 @@ import { announce, openSheet, redrawScreen } from '../../ui/page.js';
 import { declarersSentence, hueOfPlayer, tokenOfPlayer } from '../../ui/player_tokens.js';
 import { keepCorrection } from '../correcting/draft.js';
 
+const asNext = (answer) => ({
+  key: 'as-next',
+  words: (facts) => t('conflict.as_next', { number: facts.number + numberShift(answer, facts) }),
+});
+
 const BUTTONS = {
   give_up: { key: 'give-up', words: () => t('conflict.give_up'), isMain: true },
   correct_recorded: { key: 'mine-right', words: ({ number }) => t('offline.mine_right', { number }) },
-  use_next_number: {
-    key: 'as-next',
-    words: (facts) => t('conflict.as_next', { number: facts.number + numberShift('use_next_number', facts) }),
-  },
+  use_next_number: asNext('use_next_number'),
+  begin_again: asNext('begin_again'),
   try_again: { key: 'try-again', words: () => t('offline.try_again') },
 };
 

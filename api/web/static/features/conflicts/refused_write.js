@@ -9,7 +9,7 @@ import { mayTakeBackWrite, refusedWrite, sendNow, settleRefusal,
   unsentWrites } from '../../core/sync_queue.js';
 import { t } from '../../core/translator.js';
 import { areWritesStored } from '../../core/write_storage.js';
-import { numberShift, refusalFacts } from '../../domain/conflict.js';
+import { draftBegun, numberShift, refusalFacts } from '../../domain/conflict.js';
 import { actionsOfWrites, completeFromRecord, dealAboutWrite, dealOfWrite,
   playedActions } from '../../domain/deal.js';
 import { termsOf } from '../../domain/games.js';
@@ -33,7 +33,7 @@ export async function askAboutRefused(id) {
   if (currentSession()?.id !== id || openQuestion?.isConnected || !isAsking()) return;
   const facts = refusalFacts({
     write, trouble, recorded, waiting: sessionState().waiting, session: sessionState().confirmed,
-    mayWrite: roleInSession(id) !== 'viewer',
+    mayWrite: roleInSession(id) !== 'viewer', draft: dealDraft(id),
   });
   openQuestion = settleConflict(facts, {
     content: (shows) => dialogContent(facts, shows === 'taken', trouble.message),
@@ -79,10 +79,14 @@ async function settle(id, facts, answer, change, opens) {
   // Leaves the recorder, whose draft may get another number here.
   if (opens !== 'nothing') await goToTable(home);
   const isSettled = isAsking && await settleRefusal(facts.write, change, facts.session.version);
-  if (isSettled && isDraftMoved(id, facts.number, facts.write.note.taps ?? [])) removeDraft(id);
+  const isDropped = facts.rest && change(facts.rest) === null;
+  if (isSettled && (isDropped || isDraftMoved(id, facts.number, facts.write.note.taps ?? [])))
+    removeDraft(id);
   // All tabs have the same draft, so only the tab whose answer counts moves it.
   if (isSettled) moveDraft(id, answer === 'use_next_number' ? facts.number : facts.number + 1,
     numberShift(answer, facts));
+  const begun = draftBegun(answer, facts);
+  if (isSettled && begun) saveDraft(id, begun);
   if (opens !== 'nothing' && location.hash === home) redrawScreen();
   if (!isSettled && opens !== 'nothing') showWarning(t('offline.answered'));
   else if (isSettled && opens === 'correction') whenAllSent(id, () => openCorrection(id, facts, home));

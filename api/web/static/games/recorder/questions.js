@@ -3,7 +3,7 @@
 
 import { dealDraft, readItem, saveTaps, writeItem } from '../../core/device_storage.js';
 import { Problem, Unreached } from '../../core/request_errors.js';
-import { currentSession, sessionState } from '../../core/session_store.js';
+import { currentSession, mayContinueOpenDeal, sessionState } from '../../core/session_store.js';
 import { fetchDeal, recordActions, refreshSession, untilForecastSuffices } from '../../core/session_sync.js';
 import { unsentWrites } from '../../core/sync_queue.js';
 import { t } from '../../core/translator.js';
@@ -79,7 +79,8 @@ export async function recordByQuestions({ game, home, isCurrent }) {
       view.sending = true;
       view.hasRecorded = true; // this device has recorded part of the deal
       show();
-      const note = { live: number };
+      const heard = actionsSoFar();
+      const note = { live: number, ...(heard && { heard }) };
       try {
         await Promise.race([
           recordActions(opens ? [{ type: 'open_deal', number }, ...actions] : actions, note),
@@ -124,6 +125,10 @@ export async function recordByQuestions({ game, home, isCurrent }) {
       redrawScreen();
     },
   };
+
+  /** The actions of the deal so far; undefined if this device does not know them. */
+  const actionsSoFar = () => (currentSession().deal.phase === 'waiting' ? []
+    : mayContinueOpenDeal() ? playedActions(sessionState().openDeal) : undefined);
 
   /** Keeps an action that waits in this page's memory only. */
   function keepUnstoredAction(note) {

@@ -1,0 +1,194 @@
+"""Deals that a phone without a network has begun, action by action, while another phone changes the
+dealer or takes the deal back: what is given up is gone, what is kept fits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.support.api.http_client import Phone as Recorder
+from tests.support.browser.connection import API_URLS, read_deals, see_all_sent, unplug
+from tests.support.browser.phone import Phone
+from tests.support.browser.recorded_sessions import open_as_host, record_elsewhere
+from tests.support.browser.storage_faults import DRAFTS
+
+SPADER_DEAL: list[dict[str, Any]] = [
+    {"type": "open_deal"},
+    {"type": "side_bid", "side": "p2+p4", "tricks": 4},
+    {"type": "side_bid", "side": "p1+p3", "tricks": 6},
+    {"type": "tricks", "taken": {"p1+p3": 8, "p2+p4": 5}},
+]
+
+
+def question(phone: Phone) -> Locator:
+    return phone.page.locator(".question")
+
+
+def see_recorded(phone: Phone, text: str) -> None:
+    expect(phone.page.locator('[data-key="record"]')).to_have_text(text)
+
+
+def void(recorder: Recorder, number: int) -> None:
+    version = recorder.state()["version"]
+    answer = recorder.write(f"/deals/{number}", None, method="DELETE", version=version)
+    assert answer.status == 200, answer.raw
+
+
+def bids(deal: dict[str, Any]) -> list[tuple[str, int]]:
+    return [(a["side"], a["tricks"]) for a in deal["actions"] if a["type"] == "side_bid"]
+
+
+def last_closed(phone: Phone) -> dict[str, Any]:
+    deals: list[dict[str, Any]] = read_deals(phone)
+    return max((d for d in deals if d["status"] == "closed"), key=lambda deal: deal["number"])
+
+
+def bid_as_the_network_goes(phone: Phone, *later_bids: str) -> Recorder:
+    """Let the first bid of deal 2, which Bo deals, wait on the phone, with later taps behind it."""
+    recorder = record_elsewhere(phone, SPADER_DEAL, game="spader", options={})
+    open_as_host(phone, recorder).tap("record")
+    unplug(phone)
+    phone.tap("bid-7")
+    expect(question(phone)).to_contain_text("Bo och Disa")
+    for bid in later_bids:
+        phone.tap(bid)
+        expect(phone.page.locator('[data-key="pad-8"]')).to_be_visible()
+    return recorder
+
+
+def test_a_begun_deal_that_is_given_up_leaves_no_taps(phone: Phone) -> None:
+    """Deal 1 is voided elsewhere, so that Ada deals, and Bo and Disa bid first."""
+    recorder = bid_as_the_network_goes(phone, "bid-5")
+    void(recorder, 1)
+    phone.page.unroute(API_URLS)
+    dialog = phone.page.locator("dialog")
+    expect(dialog.locator(".sentence")).to_contain_text(["Ada och Cilla: 7 · Bo och Disa: 5"])
+    phone.tap("give-up")
+    see_all_sent(phone)
+    assert phone.page.evaluate(DRAFTS) == []
+    see_recorded(phone, "Skriv in giv 2")
+    phone.tap("record")
+    expect(question(phone)).to_contain_text("Bo och Disa")
+    phone.tap("bid-3").tap("bid-6")
+    expect(phone.page.locator('[data-key="pad-8"]')).to_be_visible()
+
+
+def test_a_taken_deal_that_is_given_up_is_asked_about_once(phone: Phone) -> None:
+    """Another phone has recorded a misdeal as deal 2; the taps behind the first bid go along."""
+    recorder = bid_as_the_network_goes(phone, "bid-5")
+    recorder.act({"type": "open_deal"})
+    void(recorder, 2)
+    phone.page.unroute(API_URLS)
+    phone.tap("give-up")
+    see_all_sent(phone)
+    phone.tap("record")
+    expect(question(phone)).to_contain_text("Ada och Cilla")
+    expect(phone.page.locator("dialog")).to_have_count(0)
+    assert phone.page.evaluate(DRAFTS) == []
+
+
+@pytest.mark.parametrize("later_bids", [(), ("bid-5",)], ids=["one bid", "both bids"])
+def test_a_begun_deal_sent_again_keeps_its_bids(phone: Phone, later_bids: tuple[str, ...]) -> None:
+    """Its only waiting bid cannot come first under the new dealer."""
+    recorder = bid_as_the_network_goes(phone, *later_bids)
+    void(recorder, 1)
+    phone.page.unroute(API_URLS)
+    phone.tap("try-again")
+    see_all_sent(phone)
+    expect(phone.page.locator("dialog")).to_have_count(0)
+    see_recorded(phone, "Fortsätt giv 2")
+    phone.tap("record")
+    if not later_bids:
+        expect(question(phone)).to_contain_text("Bo och Disa")
+        phone.tap("bid-5")
+    phone.tap("pad-8").tap("send")
+    phone.see_result(2)
+    assert bids(last_closed(phone)) == [("p2+p4", 5), ("p1+p3", 7)]
+
+
+def test_a_begun_deal_becomes_the_next_one_of_another_dealer(phone: Phone) -> None:
+    """Another phone has recorded deal 2 as a whole, so deal 3 is Cilla's."""
+    recorder = bid_as_the_network_goes(phone)
+    recorder.act(SPADER_DEAL[0], *reversed(SPADER_DEAL[1:3]), SPADER_DEAL[3])
+    phone.page.unroute(API_URLS)
+    phone.tap("as-next")
+    see_all_sent(phone)
+    expect(phone.page.locator("dialog")).to_have_count(0)
+    see_recorded(phone, "Fortsätt giv 3")
+    phone.tap("record")
+    expect(question(phone)).to_contain_text("Bo och Disa")
+    phone.tap("bid-5").tap("pad-8").tap("send")
+    phone.see_result(3)
+    assert bids(last_closed(phone)) == [("p2+p4", 5), ("p1+p3", 7)]
+
+
+def continue_a_deal_of_another_phone(phone: Phone) -> Recorder:
+    """Let Cilla's call wait on the phone: another one has recorded that Bo stays in deal 2, which
+    Ada deals."""
+    all_pass = [{"type": "open_deal"}, {"type": "all_pass"}]
+    recorder = record_elsewhere(phone, all_pass, game="knektpass", options={}, first_dealer="p4")
+    recorder.act({"type": "open_deal"}, {"type": "stay", "player": "p2"})
+    open_as_host(phone, recorder).tap("record").tap("depth-tricks")
+    expect(question(phone)).to_contain_text("Cilla")
+    unplug(phone)
+    phone.tap("stay")
+    expect(question(phone)).to_contain_text("Disa")
+    return recorder
+
+
+def take_back_and_void(recorder: Recorder) -> None:
+    """Take deal 2 back, and void deal 1: Disa deals deal 2."""
+    recorder.act({"type": "undo"}, {"type": "undo"})
+    void(recorder, 1)
+
+
+def calls(deal: dict[str, Any]) -> list[tuple[str, str]]:
+    return [(a["type"], a["player"]) for a in deal["actions"] if "player" in a]
+
+
+CALLS = [("pass", "p1"), ("stay", "p2"), ("stay", "p3"), ("pass", "p4")]
+
+
+def test_a_deal_that_another_phone_took_back_goes_on(phone: Phone) -> None:
+    recorder = continue_a_deal_of_another_phone(phone)
+    take_back_and_void(recorder)
+    phone.page.unroute(API_URLS)
+    phone.tap("as-next")
+    see_all_sent(phone)
+    see_recorded(phone, "Fortsätt giv 2")
+    phone.tap("record")
+    expect(question(phone)).to_contain_text("Ada")
+    phone.tap("pass")
+    expect(question(phone)).to_contain_text("Disa")
+    phone.tap("pass").tap("exchanged").seat("BBCCB")
+    phone.see_result(2)
+    assert calls(last_closed(phone)) == CALLS
+
+
+def test_a_whole_deal_that_was_taken_back_elsewhere_is_sent(phone: Phone) -> None:
+    recorder = continue_a_deal_of_another_phone(phone)
+    phone.tap("pass").tap("pass").tap("exchanged").seat("BBCCB")
+    phone.see_result(2)
+    take_back_and_void(recorder)
+    phone.page.unroute(API_URLS)
+    phone.tap("as-next")
+    see_all_sent(phone)
+    see_recorded(phone, "Skriv in giv 3")
+    deal = last_closed(phone)
+    assert (deal["dealer"], calls(deal)) == ("p4", CALLS)
+
+
+def test_a_call_in_a_misdealt_deal_of_another_phone_is_given_up(phone: Phone) -> None:
+    recorder = continue_a_deal_of_another_phone(phone)
+    phone.tap("pass")
+    expect(question(phone)).to_contain_text("Ada")
+    void(recorder, 2)
+    phone.page.unroute(API_URLS)
+    expect(phone.page.locator("dialog")).to_contain_text("Giv 2 togs inte emot")
+    expect(phone.page.locator('[data-key="as-next"]')).to_have_text("Det var giv 3: skriv in den")
+    phone.tap("give-up")
+    see_all_sent(phone)
+    see_recorded(phone, "Skriv in giv 3")
+    assert phone.page.evaluate(DRAFTS) == []
