@@ -192,3 +192,28 @@ def test_a_call_in_a_misdealt_deal_of_another_phone_is_given_up(phone: Phone) ->
     see_all_sent(phone)
     see_recorded(phone, "Skriv in giv 3")
     assert phone.page.evaluate(DRAFTS) == []
+
+
+def test_undo_at_the_table_takes_back_the_latest_tap_first(phone: Phone) -> None:
+    """The bid of Ada and Cilla waits; that of Bo and Disa is a tap behind it."""
+    bid_as_the_network_goes(phone, "bid-5")
+    expect(phone.page.locator(".sync")).to_contain_text("1 väntar")
+    phone.tap("back").tap("undo")
+    expect(question(phone)).to_contain_text("Bo och Disa")
+    expect(phone.page.locator(".sync")).to_contain_text("1 väntar")
+
+
+def test_undo_at_the_table_spares_what_others_recorded(phone: Phone) -> None:
+    """The declarer is recorded; the tricks are taps on this phone."""
+    recorder = record_elsewhere(phone)
+    recorder.act({"type": "open_deal"}, {"type": "declare", "players": ["p2"]})
+    open_as_host(phone, recorder).tap("record").seat("CC").tap("back")
+    phone.see_table()
+    undo = phone.page.locator('[data-key="undo"]')
+    expect(undo).to_have_text("Ångra stick 2")
+    phone.tap("undo")
+    expect(phone.page.locator(".slot .player-token")).to_have_count(1)
+    phone.tap("back").see_table()
+    expect(undo).to_have_text("Ångra stick 1")
+    phone.tap("undo").tap("back").see_table()
+    expect(undo).to_have_text("Ångra spelföraren")

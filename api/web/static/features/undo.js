@@ -2,16 +2,16 @@
 // The server decides what the last action was, except for writes that still wait on this device.
 
 import { dealDraft, removeDraft, roleInSession, saveDraft } from '../core/device_storage.js';
-import { currentSession, sessionState, subscribe } from '../core/session_store.js';
+import { currentSession, mayContinueOpenDeal, sessionState, subscribe } from '../core/session_store.js';
 import { recordActions, untilForecastSuffices } from '../core/session_sync.js';
 import { mayTakeBackWrite, refusedWrite, takeBackWrite } from '../core/sync_queue.js';
 import { t } from '../core/translator.js';
-import { dealOfWrite } from '../domain/deal.js';
+import { dealOfWrite, playedActions } from '../domain/deal.js';
 import { addAttributes } from '../ui/elements.js';
 import { actionButton, announce, ignoreEarlyTaps, showRefusal, showWarning } from '../ui/page.js';
 
 const mayUndo = (state) => state.status === 'open' && roleInSession(state.id) !== 'viewer'
-  && (mayTakeBackWrite(state.id) || mayUndoAfterQueue(state.id)
+  && (continuingDraft(state) || mayTakeBackWrite(state.id) || mayUndoAfterQueue(state.id)
   || (sessionState().waiting.length === 0 && state.legal_actions.some((action) => action.type === 'undo')));
 
 /**
@@ -21,6 +21,16 @@ const mayUndo = (state) => state.status === 'open' && roleInSession(state.id) !=
 function mayUndoAfterQueue(id) {
   const { waiting, isOutOfReach, lastForecastDeal } = sessionState();
   return waiting.length > 0 && isOutOfReach && !refusedWrite(id) && lastForecastDeal?.actions.length > 0;
+}
+
+/** The draft that has taps behind what is recorded of the open deal, or waits; undefined without any. */
+function continuingDraft({ id, deal: { number } }) {
+  const { pendingActions, openDeal } = sessionState();
+  const draft = dealDraft(id);
+  const isKnown = openDeal?.number === number && mayContinueOpenDeal();
+  const { length } = pendingActions.length > 0 || !isKnown ? pendingActions : playedActions(openDeal);
+  return length > 0 && draft?.number === number && draft.base <= length
+    && draft.base + draft.taps.length > length ? draft : undefined;
 }
 
 let isUndoing = false;
@@ -70,6 +80,13 @@ async function takeBackLastAction(home, pressed) {
   const { id } = currentSession();
   const address = location.hash;
   const [words, staysAtTable] = [undoneText(pressed), isCorrectionLast(currentSession())];
+  const begun = continuingDraft(currentSession());
+  if (begun) {
+    saveDraft(id, { ...begun, taps: begun.taps.slice(0, -1) });
+    announce(words);
+    location.hash = `${home}/record`;
+    return;
+  }
   if (mayTakeBackWrite(id)) {
     const draft = dealDraft(id);
     // a draft of a later deal has begun, and a device keeps one draft at a time
@@ -107,8 +124,14 @@ async function takeBackLastAction(home, pressed) {
   location.hash = reopened ? `${home}/record` : home;
 }
 
-/** What the next undo takes back: a waiting write, the last action of the deal it ended, or the server's. */
-function nextUndo({ id, legal_actions: legal }) {
+/**
+ * What the next undo takes back: a tap, a waiting write, the last action of the deal it ended, or what the
+ * server names.
+ */
+function nextUndo(state) {
+  const { id, legal_actions: legal } = state;
+  const draft = continuingDraft(state);
+  if (draft) return tappedUndo([...draft.heard ?? [], ...draft.taps], draft.number);
   if (mayTakeBackWrite(id)) return queuedUndo(sessionState().waiting.at(-1));
   const lastDeal = sessionState().waiting.length > 0 ? sessionState().lastForecastDeal : null;
   if (lastDeal?.actions.length > 0) return tappedUndo(lastDeal.actions, lastDeal.number);
