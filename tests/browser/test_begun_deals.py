@@ -13,6 +13,7 @@ from tests.support.browser.connection import API_URLS, read_deals, see_all_sent,
 from tests.support.browser.phone import Phone
 from tests.support.browser.recorded_sessions import open_as_host, record_elsewhere
 from tests.support.browser.storage_faults import DRAFTS
+from tests.support.browser.two_tabs import bring_to_front
 
 SPADER_DEAL: list[dict[str, Any]] = [
     {"type": "open_deal"},
@@ -73,6 +74,24 @@ def test_a_begun_deal_that_is_given_up_leaves_no_taps(phone: Phone) -> None:
     expect(question(phone)).to_contain_text("Bo och Disa")
     phone.tap("bid-3").tap("bid-6")
     expect(phone.page.locator('[data-key="pad-8"]')).to_be_visible()
+
+
+def test_a_question_about_a_begun_deal_may_close_unanswered(phone: Phone) -> None:
+    """Another tab of the phone gives the answer."""
+    recorder = bid_as_the_network_goes(phone, "bid-5")
+    void(recorder, 1)
+    other_tab = phone.page.context.new_page()
+    other_tab.goto(phone.page.url)
+    expect(other_tab.locator("dialog")).to_be_visible()
+    phone.page.unroute(API_URLS)
+    bring_to_front(phone.page)
+    dialog = phone.page.locator("dialog")
+    expect(dialog).to_be_visible()
+    other_tab.locator('[data-key="give-up"]').tap()
+    expect(other_tab.locator(".sync")).to_contain_text("Sparat")
+    bring_to_front(phone.page)
+    expect(dialog).to_have_count(0)
+    see_all_sent(phone)
 
 
 def test_a_taken_deal_that_is_given_up_is_asked_about_once(phone: Phone) -> None:

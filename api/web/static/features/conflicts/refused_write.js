@@ -79,8 +79,8 @@ async function settle(id, facts, answer, change, opens) {
   // Leaves the recorder, whose draft may get another number here.
   if (opens !== 'nothing') await goToTable(home);
   const isSettled = isAsking && await settleRefusal(facts.write, change, facts.session.version);
-  const isDropped = facts.rest && change(facts.rest) === null;
-  if (isSettled && (isDropped || isDraftMoved(id, facts.number, facts.write.note.taps ?? [])))
+  const isDropped = isSettled && facts.rest && change(facts.rest) === null;
+  if (isDropped || (isSettled && isDraftMoved(id, facts.number, facts.write.note.taps ?? [])))
     removeDraft(id);
   // All tabs have the same draft, so only the tab whose answer counts moves it.
   if (isSettled) moveDraft(id, answer === 'use_next_number' ? facts.number : facts.number + 1,
