@@ -1,7 +1,7 @@
 // The forecast of a session: the writes that wait on this device, applied to the confirmed state. It is
 // marked as provisional, and dropped as soon as the server has answered.
 
-import { playedActions } from '../domain/deal.js';
+import { actionsAfter, playedActions } from '../domain/deal.js';
 import { forecastCost, hasArrived } from '../forecast/costs.js';
 import { forecastDeal, openNextDeal, settlePayments } from '../forecast/forecast.js';
 import { formatNumber, isolateName, listNames, moneyWriter, t } from './translator.js';
@@ -46,7 +46,13 @@ export function forecastSession(confirmed, waiting, recorded) {
     if (number < state.deal.number) continue; // it has arrived, or another device was first
     const opens = actions[0].type === 'open_deal';
     if (!opens && actionsSoFar === null) return result(false);
-    actionsSoFar = [...(opens ? [] : actionsSoFar), ...playedActions({ actions })];
+    if (actions[0].type === 'undo' && actions.length > actionsSoFar.length) { // the opening, too
+      if (state.pot !== null) return result(false); // the stake comes back, which only the server knows
+      state = { ...state, deal: { ...state.deal, phase: 'waiting' } };
+      [actionsSoFar, pendingActions] = [[], []];
+      continue;
+    }
+    actionsSoFar = actionsAfter(opens ? [] : actionsSoFar, playedActions({ actions }));
     const open = state.deal.phase !== 'waiting';
     const dealActions = actionsSoFar.filter(({ type }) => !CARD_ACTIONS.includes(type));
     const nextDeal = forecastInWords(state,

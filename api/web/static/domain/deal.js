@@ -70,6 +70,10 @@ export function readDeal(actions, { seats, earlyEnd = true, soloist = false, pla
 export const playedActions = (recorded) => (recorded.actions ?? [])
   .filter((action) => action.type !== 'open_deal');
 
+/** The actions of a deal after these, which may take some back. */
+export const actionsAfter = (actions, added) => added.reduce((soFar, action) =>
+  (action.type === 'undo' ? soFar.slice(0, -1) : [...soFar, action]), actions);
+
 /** False for a deal that is recorded card by card elsewhere: this form cannot continue it. */
 export const isUnderstood = (actions) => actions.every((action) =>
   ['declare', 'all_pass', 'trick', ...VOLA_CALLS, 'finish', 'result'].includes(action.type));
@@ -217,9 +221,9 @@ export const dealAboutWrite = ({ note }) => note.undoes ?? note.number ?? note.l
 export function actionsOfWrites([{ body, note }, ...later]) {
   const actions = note.taps ?? body?.actions;
   if (!actions) return null;
-  const start = note.undoes === undefined ? [...note.heard ?? [], ...playedActions({ actions })]
+  const start = note.undoes === undefined ? actionsAfter(note.heard ?? [], playedActions({ actions }))
     : note.back?.told ?? [];
   return later.reduce((actionsBefore, write) => (write.note.undoes === undefined
-    ? [...actionsBefore, ...playedActions(write.body)]
+    ? actionsAfter(actionsBefore, playedActions(write.body))
     : write.note.back?.told ?? actionsBefore.slice(0, -1)), start);
 }

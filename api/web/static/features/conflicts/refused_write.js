@@ -130,8 +130,9 @@ const goToTable = (home) => location.hash === home || new Promise((resolve) => {
 
 /** Summarizes these writes, which are all about one deal. */
 function writesSentence(writes) {
-  const [{ note }, ...later] = writes;
-  const undone = note.undoes !== undefined && (note.what ?? t('offline.undo', { number: note.undoes }));
+  const [{ note, body }, ...later] = writes;
+  const isUndo = note.undoes !== undefined || body?.actions?.[0].type === 'undo';
+  const undone = isUndo && (note.what ?? t('offline.undo', { number: dealAboutWrite(writes[0]) }));
   if (undone && later.length === 0) return undone;
   const actions = actionsOfWrites(writes);
   if (!actions) return note.what ?? t('offline.other');
@@ -183,7 +184,6 @@ function entryName(entry) {
   const { note: { undoes, what: label, taps }, body } = entry;
   if (undoes !== undefined && !label) return [t('offline.undo', { number })];
   const actions = taps ?? playedActions(body);
-  const sentence = undoes !== undefined ? label
-    : dealSentence(actions, currentSession().seats);
+  const sentence = label ?? (undoes === undefined && dealSentence(actions, currentSession().seats));
   return [h('b', {}, t('offline.deal', { number })), sentence && h('span', { class: 'sentence' }, sentence)];
 }

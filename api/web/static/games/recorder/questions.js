@@ -71,39 +71,8 @@ export async function recordByQuestions({ game, home, isCurrent }) {
       saveTaps(memoKey, { at: view.place, memo: view.memo });
       show();
     },
-    async send(words, ...actions) {
-      if (view.sending) return;
-      navigator.vibrate?.(8);
-      const opens = currentSession().deal.phase === 'waiting';
-      const focusedKey = document.activeElement?.dataset?.key;
-      view.sending = true;
-      view.hasRecorded = true; // this device has recorded part of the deal
-      show();
-      const heard = actionsSoFar();
-      const note = { live: number, ...(heard && { heard }) };
-      try {
-        await Promise.race([
-          recordActions(opens ? [{ type: 'open_deal', number }, ...actions] : actions, note),
-          untilForecastSuffices(note),
-        ]);
-        writeItem(memoKey, null);
-        view.memo = lastingNotes(view.memo);
-        announce(words);
-        keepUnstoredAction(note);
-      } catch (trouble) {
-        if (!(trouble instanceof Problem)) throw trouble;
-        showWarning(trouble.message);
-        await refreshSession();
-      }
-      view.sending = false;
-      if (!isCurrent()) return;
-      // The server did not answer: the rest of the deal is recorded offline.
-      const { waiting, session } = sessionState();
-      if (waiting.length > 0 && session.deal.number === number) { redrawScreen(); return; }
-      follow(true);
-      if (isCurrent() && !document.activeElement.dataset.key) focusAfterSend(focusedKey);
-    },
-    async undoTap(words) {
+    send: (words, ...actions) => sendActions(words, actions, { live: number, ...heardSoFar() }),
+    async undoTap(words, what) {
       if (Object.keys(view.memo).length > 0) {
         view.memo = {};
         writeItem(memoKey, null);
@@ -117,8 +86,10 @@ export async function recordByQuestions({ game, home, isCurrent }) {
       });
       if (!deal) return;
       // The first action is undone together with the opening that was sent with it; a correction, alone.
-      const isFirst = playedActions(deal).length === 1 && !isCorrectionLast(currentSession());
-      await handlers.send(words, { type: 'undo' }, ...(isFirst ? [{ type: 'undo' }] : []));
+      const isCorrection = isCorrectionLast(currentSession());
+      const isFirst = playedActions(deal).length === 1 && !isCorrection;
+      await sendActions(words, Array(isFirst ? 2 : 1).fill({ type: 'undo' }),
+        { what, ...(!isCorrection && { live: number, ...heardSoFar() }) });
     },
     chooseDepth(chosen) {
       saveDepthHabit(game.key, chosen);
@@ -126,9 +97,40 @@ export async function recordByQuestions({ game, home, isCurrent }) {
     },
   };
 
-  /** The actions of the deal so far; undefined if this device does not know them. */
-  const actionsSoFar = () => (currentSession().deal.phase === 'waiting' ? []
-    : mayContinueOpenDeal() ? playedActions(sessionState().openDeal) : undefined);
+  async function sendActions(words, actions, note) {
+    if (view.sending) return;
+    navigator.vibrate?.(8);
+    const opens = currentSession().deal.phase === 'waiting';
+    const focusedKey = document.activeElement?.dataset?.key;
+    view.sending = true;
+    view.hasRecorded = true; // this device has recorded part of the deal
+    show();
+    try {
+      await Promise.race([
+        recordActions(opens ? [{ type: 'open_deal', number }, ...actions] : actions, note),
+        untilForecastSuffices(note),
+      ]);
+      writeItem(memoKey, null);
+      view.memo = lastingNotes(view.memo);
+      announce(words);
+      keepUnstoredAction(note);
+    } catch (trouble) {
+      if (!(trouble instanceof Problem)) throw trouble;
+      showWarning(trouble.message);
+      await refreshSession();
+    }
+    view.sending = false;
+    if (!isCurrent()) return;
+    // The server did not answer: the rest of the deal is recorded offline.
+    const { waiting, session } = sessionState();
+    if (waiting.length > 0 && session.deal.number === number) { redrawScreen(); return; }
+    follow(true);
+    if (isCurrent() && !document.activeElement.dataset.key) focusAfterSend(focusedKey);
+  }
+
+  /** For a note: the actions of the deal so far, if this device knows them. */
+  const heardSoFar = () => (currentSession().deal.phase === 'waiting' ? { heard: [] }
+    : mayContinueOpenDeal() && { heard: playedActions(sessionState().openDeal) });
 
   /** Keeps an action that waits in this page's memory only. */
   function keepUnstoredAction(note) {
