@@ -22,6 +22,21 @@ SPADER_DEAL: list[dict[str, Any]] = [
     {"type": "tricks", "taken": {"p1+p3": 8, "p2+p4": 5}},
 ]
 
+COUNT_DIALOGS_MEANWHILE = """() => {
+  const { getAll } = IDBObjectStore.prototype;
+  IDBObjectStore.prototype.getAll = function (...range) {
+    if (this.transaction.mode === 'readwrite')
+      for (let key = 0; key < 5_000; key += 1) this.get(`none ${key}`);
+    return getAll.apply(this, range);
+  };
+  window.dialogs = 0;
+  new MutationObserver((changes) => {
+    window.dialogs += changes.flatMap(({ addedNodes }) => [...addedNodes])
+      .filter(({ nodeName }) => nodeName === 'DIALOG').length;
+  }).observe(document.body, { childList: true, subtree: true });
+}"""
+"""A script that makes it slow to store an answer, and counts the dialogs that open from now on."""
+
 
 def question(phone: Phone) -> Locator:
     return phone.page.locator(".question")
@@ -92,6 +107,19 @@ def test_a_question_about_a_begun_deal_may_close_unanswered(phone: Phone) -> Non
     bring_to_front(phone.page)
     expect(dialog).to_have_count(0)
     see_all_sent(phone)
+
+
+def test_an_answer_on_the_way_to_the_table_is_asked_for_once(phone: Phone) -> None:
+    """The evening was closed elsewhere. The table asks about what waits as well."""
+    recorder = bid_as_the_network_goes(phone, "bid-5")
+    recorder.write("/closure", {}, version=recorder.state()["version"])
+    phone.page.unroute(API_URLS)
+    expect(phone.page.locator("dialog")).to_be_visible()
+    phone.page.evaluate(COUNT_DIALOGS_MEANWHILE)
+    phone.tap("give-up")
+    see_all_sent(phone)
+    phone.see_table()
+    assert phone.page.evaluate("window.dialogs") == 0
 
 
 def test_a_taken_deal_that_is_given_up_is_asked_about_once(phone: Phone) -> None:

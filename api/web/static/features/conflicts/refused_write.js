@@ -22,6 +22,7 @@ import { undoButton, undoLastAction } from '../undo.js';
 import { recordedSentence, settleConflict, versionsSideBySide } from './conflict_dialog.js';
 
 let openQuestion = null; // the dialog; every way to this screen may ask
+let answeredWrite = null; // while the answer about it is stored
 
 /** Asks about the refused write of this session, if there is one and it is not being asked about. */
 export async function askAboutRefused(id) {
@@ -29,7 +30,7 @@ export async function askAboutRefused(id) {
   if (!refused || openQuestion?.isConnected) return;
   const { entry: write, trouble } = refused;
   const recorded = await recordedDeal(dealAboutWrite(write), trouble);
-  const isAsking = () => refusedWrite(id)?.entry === write;
+  const isAsking = () => refusedWrite(id)?.entry === write && answeredWrite !== write;
   if (currentSession()?.id !== id || openQuestion?.isConnected || !isAsking()) return;
   const facts = refusalFacts({
     write, trouble, recorded, waiting: sessionState().waiting, session: sessionState().confirmed,
@@ -75,10 +76,12 @@ async function settle(id, facts, answer, change, opens) {
   const isAsking = refusedWrite(id)?.entry === facts.write;
   // Without an answer the queue stays blocked, and a notice offers the question again.
   if (opens === 'reminder' && isAsking) { remind(id, facts.number); return; }
+  if (isAsking) answeredWrite = facts.write;
   const home = `#/s/${id}`;
   // Leaves the recorder, whose draft may get another number here.
   if (opens !== 'nothing') await goToTable(home);
   const isSettled = isAsking && await settleRefusal(facts.write, change, facts.session.version);
+  answeredWrite = null;
   const isDropped = isSettled && facts.rest && change(facts.rest) === null;
   if (isDropped || (isSettled && isDraftMoved(id, facts.number, facts.write.note.taps ?? [])))
     removeDraft(id);
