@@ -7,6 +7,7 @@ from playwright.sync_api import Locator, expect
 
 from tests.support.browser.group_screens import found_group, open_group_session
 from tests.support.browser.phone import Phone, format_kronor
+from tests.support.browser.recorded_sessions import open_as_host, record_elsewhere
 from tests.support.browser.settlement_screen import KEEP_SENT_TEXT, send_result
 
 
@@ -158,3 +159,12 @@ def test_the_recorder_of_a_closed_session_leads_to_the_table(phone: Phone, game:
     phone.visit("record")
     phone.see_table()
     expect(phone.page.locator('[data-key="settle"]')).to_be_visible()
+
+
+def test_a_closed_evening_without_deals_asks_for_none(phone: Phone) -> None:
+    recorder = record_elsewhere(phone)
+    open_as_host(phone, recorder)
+    expect(phone.page.locator("main")).to_contain_text("Ingen giv än")
+    assert recorder.write("/closure", {}, version=recorder.state()["version"]).status == 201
+    expect(phone.page.locator("main")).to_contain_text("Kvällen är slut")
+    expect(phone.page.locator("main")).not_to_contain_text("Ingen giv än")

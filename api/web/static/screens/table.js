@@ -81,7 +81,7 @@ function unsentBanner() {
 
 function lastDealLine(state, lastDeal, home) {
   const points = isPointGame(state);
-  if (lastDeal === null) return state.deal.number < 2
+  if (lastDeal === null) return state.deal.number < 2 && state.status === 'open'
     && h('p', { class: 'last-deal muted' }, t(points ? 'table.first_of_points' : 'table.first'));
   const text = lastDeal.outcome?.text ?? t('table.open_deal', { number: lastDeal.number });
   return h('a', { class: 'last-deal', href: `${home}/deal/${lastDeal.number}`, 'data-key': 'last' },
