@@ -56,6 +56,13 @@ def undo_of(number: int, *, refused: bool = False) -> Write:
     return {"body": body, "note": {"undoes": number}, "ifMatch": 7, "refused": refused}
 
 
+def undo_in(number: int) -> Write:
+    """Return the refused undo of an action in an open deal."""
+    body = {"actions": [{"type": "undo"}]}
+    note = {"live": number, "heard": BO_WINS, "what": "Ångra"}
+    return {"body": body, "note": note, "ifMatch": 7, "refused": True}
+
+
 def transfer(*, refused: bool = False) -> Write:
     note = {"what": "Bo → Ada, 5 kr"}
     return {"body": {"amount": 500}, "note": note, "ifMatch": 7, "refused": refused}
@@ -171,6 +178,10 @@ ROWS = [
     (
         "the rest of a deal that is open", [rest_of_deal(3, refused=True)], REFUSED,
         session(3, "playing"), None, "open_deal", "refusal", ["give_up", "try_again"],
+    ),
+    (
+        "an undo in a deal that went on elsewhere", [undo_in(3)], REFUSED, session(3, "playing"),
+        None, "open_deal", "refusal", ["give_up"],
     ),
     (
         "the rest of a deal that was taken back", [rest_of_deal(3, refused=True)], REFUSED,

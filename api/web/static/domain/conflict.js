@@ -146,7 +146,7 @@ export const CASES = {
     holds: always, shows: 'refusal', followers: 'keep',
     answers: {
       give_up: always, correct_recorded: mayCorrectRecorded, begin_again: mayBeginAgain,
-      try_again: dealIsOpen,
+      try_again: (facts) => dealIsOpen(facts) && namesItsObject(facts),
     },
   },
 };
