@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.support.browser.card_by_card import begin_by_cards
@@ -63,3 +64,30 @@ def test_a_first_card_taken_back_as_the_network_goes_waits_for_it(phone: Phone) 
     see_all_sent(phone)
     expect(phone.page.locator('[data-key="card-QH"]')).to_be_visible()
     assert read_deals(phone) == []
+
+
+@pytest.mark.parametrize("is_offline", [False, True], ids=["online", "offline"])
+def test_undo_after_the_exchanges_takes_back_the_trick(phone: Phone, is_offline: bool) -> None:
+    """That the exchanges are over is noted for the rest of the deal; it is no tap to take back."""
+    phone.begin(game="knektpass")
+    if is_offline:
+        unplug(phone)
+        expect(phone.page.locator(".sync.failed")).to_be_visible()
+    phone.tap("record").tap("depth-tricks").tap("stay").tap("stay").tap("rest-pass")
+    phone.tap("exchanged").seat("B")
+    undo = phone.page.locator('[data-key="undo-tap"]')
+    expect(undo).to_have_text("Ångra stick 1")
+    phone.tap("undo-tap")
+    expect(phone.page.locator("#status")).to_have_text("Stick 1 i giv 1 är ångrat")
+    expect(undo).not_to_have_text("Ångra stick 1")
+
+
+def test_undo_without_a_tap_to_take_back_leads_to_the_table(phone: Phone) -> None:
+    phone.begin(game="spader").tap("record")
+    unplug(phone)
+    phone.tap("bid-7")
+    expect(question(phone)).to_contain_text("Ada och Cilla")
+    phone.page.reload()
+    expect(question(phone)).to_contain_text("Ada och Cilla")
+    phone.tap("undo-tap")
+    phone.see_table()

@@ -83,6 +83,7 @@ function recordTapsByQuestions({ state, game, backHref, onComplete, earlierActio
   const { number } = state.deal;
   // The recorded actions already say who stays.
   let memo = earlierActions.length > 0 && usualDepth(game) === 'result' ? { exchanged: true } : {};
+  let isNoted = false; // since the last action
   const show = (fresh = false) => {
     const { deal, entries } = game.readTaps(state, [...earlierActions, ...taps]);
     const depth = usualDepth(game);
@@ -94,26 +95,32 @@ function recordTapsByQuestions({ state, game, backHref, onComplete, earlierActio
     drawQuestion(context, openQuestion?.draw(context) ?? NO_QUESTION, {
       number, home: backHref, fresh, title, depths: ['result', 'tricks'],
       isBegun: leave !== null || taps.length > 0 || Object.keys(memo).length > 0,
-      isPaused: isSending(), sending: isSending(), countsTricks: true,
+      isNoted, isPaused: isSending(), sending: isSending(), countsTricks: true,
       lastTap: taps.length > 0 ? { type: taps.at(-1).type, deal: number, trick: deal.tricks?.length } : null,
     });
   };
   const handlers = {
     completeLabel: leave === null ? t('correct.onward') : undefined,
-    note(change) { Object.assign(memo, change); show(); },
+    note(change) {
+      Object.assign(memo, change);
+      isNoted = true;
+      show();
+    },
     send(words, ...actions) {
       navigator.vibrate?.(8);
       taps = orderTaps([...taps, ...actions]);
       memo = lastingNotes(memo);
+      isNoted = false;
       saveTaps(taps);
       announce(words);
       if (game.readTaps(state, [...earlierActions, ...taps]).closed) onComplete(taps);
       else show();
     },
     undoTap(words) {
-      if (Object.keys(memo).length > 0) memo = {};
-      else if (taps.length === 0 && leave !== null) { leave(); return; }
-      else taps = taps.slice(0, -1);
+      if (!isNoted && taps.length === 0 && leave !== null) { leave(); return; }
+      if (!isNoted) taps = taps.slice(0, -1);
+      memo = {};
+      isNoted = false;
       saveTaps(taps);
       announce(words);
       show();

@@ -17,11 +17,12 @@ export const lastingNotes = (memo) => Object.fromEntries(LASTING_NOTES.filter((n
 export const NO_QUESTION = { question: '', main: [] };
 
 /**
- * `isPaused`: no tap counts now. `countsTricks`: the result is the tricks of each player. `title`, `isBegun`,
- * `depths` and `lastTap` are set only when a deal is recorded from its taps alone.
+ * `isNoted`: undo takes back an incomplete action. `isPaused`: no tap counts now. `countsTricks`: the result is
+ * the tricks of each player. `title`, `isBegun`, `depths` and `lastTap` are set only when a deal is recorded
+ * from its taps alone.
  */
 export function drawQuestion({ state, handlers, depth, memo }, questionParts,
-  { isPaused, number, home, fresh, sending, countsTricks, title,
+  { isNoted, isPaused, number, home, fresh, sending, countsTricks, title,
     isBegun = state.deal.phase !== 'waiting' || Object.keys(memo).length > 0, depths, lastTap }) {
   const question = isPaused ? t(sending && !isOutOfReach() ? 'record.sending' : 'record.kept')
     : questionParts.question;
@@ -48,7 +49,7 @@ export function drawQuestion({ state, handlers, depth, memo }, questionParts,
     bar: isPaused ? [tableLink(home, sending)] : [
       isBegun && undoButton('undo-tap', (pressed) => handlers.undoTap(undoneText(pressed), pressed.textContent),
         state,
-        Object.keys(memo).length > 0 ? null : lastTap),
+        isNoted ? null : lastTap),
       questionParts.bar,
     ],
   });

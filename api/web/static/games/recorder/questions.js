@@ -39,7 +39,7 @@ export async function recordByQuestions({ game, home, isCurrent }) {
   const memoKey = `half.${id}`;
   const recorded = currentSession().deal.phase === 'waiting' ? { actions: [] } : await fetchDeal(number);
   if (!isCurrent()) return null;
-  const view = { sending: false, place: '', memo: {},
+  const view = { sending: false, place: '', memo: {}, isNoted: false,
     inCards: recorded.actions.some(({ type }) => CARD_ACTIONS.includes(type)) };
 
   const show = (fresh = false) => {
@@ -48,7 +48,8 @@ export async function recordByQuestions({ game, home, isCurrent }) {
     view.inCards ||= isRecordedInCards(state.deal);
     if (view.place !== place) {
       const stored = readItem(memoKey); // a count begun before a reload
-      Object.assign(view, { place, memo: stored?.at === place ? stored.memo : lastingNotes(view.memo) });
+      const isNoted = stored?.at === place;
+      Object.assign(view, { place, isNoted, memo: isNoted ? stored.memo : lastingNotes(view.memo) });
     }
     const isPaused = view.sending || sessionState().waiting.length > 0; // unsent writes are recorded offline
     const depth = depthHabit(game.key, game.usualDepth);
@@ -61,20 +62,22 @@ export async function recordByQuestions({ game, home, isCurrent }) {
     announceRecording(id, Object.keys(view.memo).length > 0 || view.sending
       || (view.hasRecorded && state.deal.phase !== 'waiting') ? number : null);
     drawQuestion(context, openQuestion?.draw(context) ?? NO_QUESTION,
-      { isPaused, number, home, fresh, sending: view.sending, countsTricks: game.usualDepth === 'result' });
+      { isNoted: view.isNoted, isPaused, number, home, fresh, sending: view.sending,
+        countsTricks: game.usualDepth === 'result' });
   };
 
   const handlers = {
     /** Stores an incomplete action on the device and shows it. */
     note(change) {
       Object.assign(view.memo, change);
+      view.isNoted = true;
       saveTaps(memoKey, { at: view.place, memo: view.memo });
       show();
     },
     send: (words, ...actions) => sendActions(words, actions, { live: number, ...heardSoFar() }),
     async undoTap(words, what) {
-      if (Object.keys(view.memo).length > 0) {
-        view.memo = {};
+      if (view.isNoted) {
+        Object.assign(view, { memo: {}, isNoted: false });
         writeItem(memoKey, null);
         announce(t('record.tap_undone'));
         show();
@@ -88,6 +91,7 @@ export async function recordByQuestions({ game, home, isCurrent }) {
       // The first action is undone together with the opening that was sent with it; a correction, alone.
       const isCorrection = isCorrectionLast(currentSession());
       const isFirst = playedActions(deal).length === 1 && !isCorrection;
+      if (!isCorrection) view.memo = {}; // what was noted after that action
       await sendActions(words, Array(isFirst ? 2 : 1).fill({ type: 'undo' }),
         { what, ...(!isCorrection && { live: number, ...heardSoFar() }) });
     },
@@ -111,7 +115,7 @@ export async function recordByQuestions({ game, home, isCurrent }) {
         untilForecastSuffices(note),
       ]);
       writeItem(memoKey, null);
-      view.memo = lastingNotes(view.memo);
+      Object.assign(view, { memo: lastingNotes(view.memo), isNoted: false });
       announce(words);
       keepUnstoredAction(note);
     } catch (trouble) {
