@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.support.api.http_client import Phone as Recorder
+from tests.support.api.http_client import RemoteSession
 from tests.support.browser.connection import API_URLS, read_deals, see_all_sent, unplug
 from tests.support.browser.phone import Phone
 from tests.support.browser.recorded_sessions import open_as_host, record_elsewhere
@@ -46,7 +46,7 @@ def see_recorded(phone: Phone, text: str) -> None:
     expect(phone.page.locator('[data-key="record"]')).to_have_text(text)
 
 
-def void(recorder: Recorder, number: int) -> None:
+def void(recorder: RemoteSession, number: int) -> None:
     version = recorder.state()["version"]
     answer = recorder.write(f"/deals/{number}", None, method="DELETE", version=version)
     assert answer.status == 200, answer.raw
@@ -61,7 +61,7 @@ def last_closed(phone: Phone) -> dict[str, Any]:
     return max((d for d in deals if d["status"] == "closed"), key=lambda deal: deal["number"])
 
 
-def bid_as_the_network_goes(phone: Phone, *later_bids: str) -> Recorder:
+def bid_as_the_network_goes(phone: Phone, *later_bids: str) -> RemoteSession:
     """Let the first bid of deal 2, which Bo deals, wait on the phone, with later taps behind it."""
     recorder = record_elsewhere(phone, SPADER_DEAL, game="spader", options={})
     open_as_host(phone, recorder).tap("record")
@@ -171,7 +171,7 @@ def test_a_begun_deal_becomes_the_next_one_of_another_dealer(phone: Phone) -> No
     assert bids(last_closed(phone)) == [("p2+p4", 5), ("p1+p3", 7)]
 
 
-def continue_a_deal_of_another_phone(phone: Phone) -> Recorder:
+def continue_a_deal_of_another_phone(phone: Phone) -> RemoteSession:
     """Let Cilla's call wait on the phone: another one has recorded that Bo stays in deal 2, which
     Ada deals."""
     all_pass = [{"type": "open_deal"}, {"type": "all_pass"}]
@@ -185,7 +185,7 @@ def continue_a_deal_of_another_phone(phone: Phone) -> Recorder:
     return recorder
 
 
-def take_back_and_void(recorder: Recorder) -> None:
+def take_back_and_void(recorder: RemoteSession) -> None:
     """Take deal 2 back, and void deal 1: Disa deals deal 2."""
     recorder.act({"type": "undo"}, {"type": "undo"})
     void(recorder, 1)

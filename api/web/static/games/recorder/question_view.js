@@ -17,9 +17,9 @@ export const lastingNotes = (memo) => Object.fromEntries(LASTING_NOTES.filter((n
 export const NO_QUESTION = { question: '', main: [] };
 
 /**
- * `isNoted`: undo takes back an incomplete action. `isPaused`: no tap counts now. `countsTricks`: the result is
- * the tricks of each player. `title`, `isBegun`, `depths` and `lastTap` are set only when a deal is recorded
- * from its taps alone.
+ * `isNoted`: undo takes back an incomplete action. `isPaused`: no tap counts now. `countsTricks`: the result
+ * is the tricks of each player. `title`, `isBegun`, `depths` and `lastTap` are set only when a deal is
+ * recorded from its taps alone.
  */
 export function drawQuestion({ state, handlers, depth, memo }, questionParts,
   { isNoted, isPaused, number, home, fresh, sending, countsTricks, title,
@@ -47,9 +47,9 @@ export function drawQuestion({ state, handlers, depth, memo }, questionParts,
         questionParts.main),
     ],
     bar: isPaused ? [tableLink(home, sending)] : [
-      isBegun && undoButton('undo-tap', (pressed) => handlers.undoTap(undoneText(pressed), pressed.textContent),
-        state,
-        isNoted ? null : lastTap),
+      isBegun && undoButton('undo-tap',
+        (pressed) => handlers.undoTap(undoneText(pressed), pressed.textContent),
+        state, isNoted ? null : lastTap),
       questionParts.bar,
     ],
   });
