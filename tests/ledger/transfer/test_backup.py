@@ -31,7 +31,8 @@ from tests.support.server_process import run_server
 from tests.support.supervised_server import SupervisedServer
 from tests.support.worked_evenings import E1, lines
 from tests.verification.chaos import checks, request_history, stored_ledger
-from tests.verification.chaos.phones import InFlight, Meeting, Scorer, Shared
+from tests.verification.chaos.run_context import InFlight, Meeting, RunContext
+from tests.verification.chaos.scorer import Scorer
 
 PHONES = 4
 ENOUGH = 60
@@ -68,16 +69,18 @@ def test_a_backup_during_play_restores_every_acknowledged_write(tmp_path):
         ours = RemoteSession(f"http://127.0.0.1:{server.port}").open()
         for line in list(lines(E1))[:4]:
             receipt = ours.act(*line.actions()).json["receipt"]
-        shared = Shared(port=server.port, writer=writer, in_flight=InFlight())
-        phones = [Scorer(n, shared, "moving", meeting) for n, meeting in in_pairs(PHONES)]
+        context = RunContext(port=server.port, writer=writer, in_flight=InFlight())
+        phones = [Scorer(n, context, "moving", meeting) for n, meeting in in_pairs(PHONES)]
         threads = [threading.Thread(target=phone.run) for phone in phones]
         for thread in threads:
             thread.start()
-        wait_for_acknowledged(shared, ENOUGH + PHONES)  # the first of a phone has no session
+        wait_for_acknowledged(context, ENOUGH + PHONES)  # the first of a phone has no session
         began = time.monotonic_ns()
         result = run_vola("backup", "-o", str(file), **old)
-        wait_for_acknowledged(shared, shared.counts["done"] + ENOUGH)  # the backup blocks no writes
-        shared.stop.set()
+        wait_for_acknowledged(
+            context, context.counts["done"] + ENOUGH
+        )  # the backup blocks no writes
+        context.stop.set()
         for thread in threads:
             thread.join()
     writer.close()
@@ -122,8 +125,8 @@ def in_pairs(phones):
         yield from ((2 * pair + 1, meeting), (2 * pair + 2, meeting))
 
 
-def wait_for_acknowledged(shared, count):
-    wait_until(lambda: shared.counts["done"] >= count, lambda: shared.counts)
+def wait_for_acknowledged(context, count):
+    wait_until(lambda: context.counts["done"] >= count, lambda: context.counts)
 
 
 def due(url):

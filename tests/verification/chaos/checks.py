@@ -10,10 +10,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import groupby
 
-from tests.verification.chaos.request_history import Request, group_by_session
+from tests.verification.chaos.request_history import (
+    OPENING_OPERATIONS,
+    Request,
+    group_by_session,
+)
 from tests.verification.chaos.stored_ledger import StoredLedger, StoredSession
 
-OPENING_OPERATIONS = frozenset({"create", "gather"})
 CARRY_FORWARD_KEY = "carried forward to "
 """How the key of a carry-forward starts in the evening that is carried forward."""
 CARRIED_FORWARD, BROUGHT_FORWARD = "carried_forward", "brought_forward"

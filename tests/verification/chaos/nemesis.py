@@ -13,8 +13,8 @@ from random import Random
 
 from tests.support.supervised_server import SupervisedServer
 from tests.verification.chaos.faults import KINDS, WEIGHTS, FaultContext
-from tests.verification.chaos.phones import InFlight
 from tests.verification.chaos.proxy import Proxy
+from tests.verification.chaos.run_context import InFlight
 
 IDLE = "nothing"
 

@@ -16,6 +16,9 @@ import msgspec
 Outcome = Literal["done", "refused", "unknown"]
 """`unknown`: there was no answer, and the request may or may not have been executed."""
 
+OPENING_OPERATIONS = frozenset({"open_session", "open_group_session"})
+"""The operations whose answer names a new session."""
+
 
 class ReplyEvent(msgspec.Struct, frozen=True, kw_only=True):
     """An event as it stood in an answer."""
@@ -30,9 +33,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     phone: int
     number: int  # of this phone's requests
-    operation: (
-        str  # found, gather, create, deal, action, undo, correct, void, transfer, close, read
-    )
+    operation: str  # what the phone did, such as open_session, deal, undo or read
     session: str
     key: str  # of a write; empty of a read
     started_at: int

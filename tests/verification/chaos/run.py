@@ -23,9 +23,10 @@ from tests.support.supervised_server import SupervisedServer
 from tests.verification.chaos import checks, request_history, stored_ledger
 from tests.verification.chaos.faults import KINDS
 from tests.verification.chaos.nemesis import Nemesis
-from tests.verification.chaos.phones import InFlight, Meeting, Scorer, Shared
 from tests.verification.chaos.planted_bugs import BUGS
 from tests.verification.chaos.proxy import Proxy
+from tests.verification.chaos.run_context import InFlight, Meeting, RunContext
+from tests.verification.chaos.scorer import Scorer
 
 CALM_SECONDS = 60
 LAST_REQUESTS_SECONDS = 30
@@ -100,7 +101,7 @@ def run(
     with SupervisedServer(folder / "server", planted) as server, ExitStack() as stack:
         proxy = Proxy(server.port)
         stack.callback(proxy.close)
-        with run_phones(folder, proxy.port, in_flight, seed, phones) as shared:
+        with run_phones(folder, proxy.port, in_flight, seed, phones) as context:
             nemesis = Nemesis(server, proxy, in_flight, seed, faults, kinds or tuple(KINDS), pace)
             stop = threading.Event()
             nemesis_thread = threading.Thread(target=nemesis.run, args=(stop,), name="nemesis")
@@ -108,36 +109,36 @@ def run(
             deadline = time.monotonic() + seconds
             while nemesis_thread.is_alive() and time.monotonic() < deadline:
                 nemesis_thread.join(min(PROGRESS_SECONDS, max(0.0, deadline - time.monotonic())))
-                say(f"{sum(nemesis.struck.values())} faults, {shared.counts['actions']} actions")
-            while shared.counts["actions"] < actions and time.monotonic() < deadline:
+                say(f"{sum(nemesis.struck.values())} faults, {context.counts['actions']} actions")
+            while context.counts["actions"] < actions and time.monotonic() < deadline:
                 time.sleep(0.1)  # the phones play on without faults
             stop.set()
             nemesis_thread.join()
             proxy.calm()
         findings = {"late": [*wait_until_ready(server), *wait_until_settled(server)]}
-        return conclude(began, seed, server, folder, shared, nemesis, findings)
+        return conclude(began, seed, server, folder, context, nemesis, findings)
 
 
 @contextmanager
 def run_phones(
     folder: Path, port: int, in_flight: InFlight, seed: str, count: int
-) -> Iterator[Shared]:
+) -> Iterator[RunContext]:
     """Let phones keep score, two at each table, until the `with` ends; record what they see."""
     folder.mkdir(parents=True, exist_ok=True)
     writer = request_history.Writer(folder / HISTORY)
-    shared = Shared(port=port, writer=writer, in_flight=in_flight)
+    context = RunContext(port=port, writer=writer, in_flight=in_flight)
     threads = []
     for pair in range(count // 2):
         meeting = Meeting()
         for number in (2 * pair + 1, 2 * pair + 2):
-            phone = Scorer(number, shared, seed, meeting)
+            phone = Scorer(number, context, seed, meeting)
             threads.append(threading.Thread(target=phone.run, name=f"phone {number}"))
     for thread in threads:
         thread.start()
     try:
-        yield shared
+        yield context
     finally:
-        shared.end(LAST_REQUESTS_SECONDS)
+        context.end(LAST_REQUESTS_SECONDS)
         for thread in threads:
             thread.join()
         writer.close()
@@ -148,13 +149,13 @@ def conclude(
     seed: str,
     server: SupervisedServer,
     folder: Path,
-    shared: Shared,
+    context: RunContext,
     nemesis: FaultReport,
     findings: dict[str, list[str]],
 ) -> Result:
     """Check the ledger, and return the result of the run."""
     counted, ledger_findings = check_ledger(server, folder)
-    counted.update(shared.counts)
+    counted.update(context.counts)
     return Result(
         seed=seed,
         seconds=time.monotonic() - began,

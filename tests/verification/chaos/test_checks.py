@@ -23,7 +23,7 @@ class Run:
     def __post_init__(self) -> None:
         self.clock = count(10, 10)
         self.book[S] = StoredSession()
-        self.write("create", "session_opened", in_reply=False)
+        self.write("open_session", "session_opened", in_reply=False)
 
     @property
     def evening(self) -> StoredSession:
@@ -244,7 +244,7 @@ def test_a_payment_that_stays_due_is_unsettled(run: Run) -> None:
 def carried_run(run: Run) -> Run:
     """The same evening, carried forward to another one."""
     run.write("close", "evening_closed")
-    carry_forward = run.write("gather", "carried_forward", in_reply=False, to=NEXT)
+    carry_forward = run.write("open_group_session", "carried_forward", in_reply=False, to=NEXT)
     run.history.pop()
     run.evening.replies.popitem()
     run.book[NEXT] = StoredSession(
@@ -260,7 +260,7 @@ def carried_run(run: Run) -> Run:
         ],
         head=(2, "2"),
     )
-    run.record(operation="gather", key="gathered", session=NEXT, version=2)
+    run.record(operation="open_group_session", key="gathered", session=NEXT, version=2)
     return run
 
 
@@ -281,7 +281,7 @@ def test_an_arrival_that_was_never_carried_forward_is_halved(carried_run: Run) -
 
 
 def test_a_carry_forward_that_happens_twice_is_halved(carried_run: Run) -> None:
-    carried_run.write("gather", "carried_forward", to=NEXT)
+    carried_run.write("open_group_session", "carried_forward", to=NEXT)
     assert carried_run.columns == {"halved"}
 
 

@@ -17,7 +17,7 @@ from tests.verification.chaos.ha.cluster import Cluster
 from tests.verification.chaos.ha.heartbeat import Heartbeat
 from tests.verification.chaos.ha.node import SETTINGS, Node
 from tests.verification.chaos.ha.programs import Program, send
-from tests.verification.chaos.phones import Shared
+from tests.verification.chaos.run_context import RunContext
 
 WHOLE_SECONDS = 180
 ACTIONS_BETWEEN_FAULTS = 40
@@ -194,7 +194,7 @@ class Nemesis:
 
     cluster: Cluster
     heartbeat: Heartbeat
-    shared: Shared
+    context: RunContext
     seed: str
     max_faults: int
     only_kinds: tuple[str, ...] = ()
@@ -225,10 +225,10 @@ class Nemesis:
 
     def _play_on(self) -> None:
         target, deadline = (
-            self.shared.counts["actions"] + ACTIONS_BETWEEN_FAULTS,
+            self.context.counts["actions"] + ACTIONS_BETWEEN_FAULTS,
             time.monotonic() + 60,
         )
-        while self.shared.counts["actions"] < target:
+        while self.context.counts["actions"] < target:
             if time.monotonic() > deadline:
                 raise TimeoutError("the phones do not go on")
             time.sleep(0.05)

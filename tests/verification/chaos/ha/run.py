@@ -11,7 +11,6 @@ from tests.verification.chaos.ha.cluster import Cluster
 from tests.verification.chaos.ha.heartbeat import Heartbeat, longest_gap
 from tests.verification.chaos.ha.nemesis import Nemesis
 from tests.verification.chaos.ha.server_on_cluster import ServerOnCluster
-from tests.verification.chaos.phones import InFlight
 from tests.verification.chaos.run import (
     HISTORY,
     Result,
@@ -19,6 +18,7 @@ from tests.verification.chaos.run import (
     run_phones,
     wait_until_settled,
 )
+from tests.verification.chaos.run_context import InFlight
 
 
 def run(
@@ -36,12 +36,12 @@ def run(
     with Cluster(folder / "cluster", careless=careless) as cluster, Heartbeat(cluster) as heartbeat:
         say(f"a leader and two standbys after {time.monotonic() - began:.0f} s")
         with ServerOnCluster(folder / "server", cluster) as server:
-            with run_phones(folder, server.port, InFlight(), seed, phones) as shared:
-                nemesis = Nemesis(cluster, heartbeat, shared, seed, faults, only_kinds)
+            with run_phones(folder, server.port, InFlight(), seed, phones) as context:
+                nemesis = Nemesis(cluster, heartbeat, context, seed, faults, only_kinds)
                 nemesis.run(say)
             server.wait_until_ready()
             findings = {"late": wait_until_settled(server), "cluster": nemesis.failed}
-            result = conclude(began, seed, server, folder, shared, nemesis, findings)
+            result = conclude(began, seed, server, folder, context, nemesis, findings)
     requests = request_history.read_history(folder / HISTORY)
     acknowledged = sorted(
         request.ended for request in requests if request.key and request.outcome == "done"
