@@ -212,11 +212,11 @@ function beginAgain(facts) {
   const newNumber = number + numberShift('begin_again', facts);
   const taps = fitTurns(actions, deal.dealer, seats);
   const { note } = own.find((ownWrite) => ownWrite.note.taps);
-  const whole = {
+  const wholeDeal = {
     ...write, ifMatch: null, body: { actions: dealBatch(newNumber, taps, false) },
     note: { ...note, base: 0, heard: [], taps, [note.number === undefined ? 'live' : 'number']: newNumber },
   };
-  return (entry) => (entry === write ? whole : own.includes(entry) ? null : move(entry));
+  return (entry) => (entry === write ? wholeDeal : own.includes(entry) ? null : move(entry));
 }
 
 const dropOwn = (answer) => (facts) => {

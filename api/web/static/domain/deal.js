@@ -72,7 +72,7 @@ export const playedActions = (recorded) => (recorded.actions ?? [])
 
 /** The actions of a deal after these, which may take some back. */
 export const actionsAfter = (actions, added) => added.reduce((soFar, action) =>
-  (action.type === 'undo' ? soFar.slice(0, -1) : [...soFar, action]), actions);
+  (action.type === 'undo' ? remaining.slice(0, -1) : [...remaining, action]), actions);
 
 /** False for a deal that is recorded card by card elsewhere: this form cannot continue it. */
 export const isUnderstood = (actions) => actions.every((action) =>

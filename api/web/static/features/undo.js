@@ -80,9 +80,9 @@ async function takeBackLastAction(home, pressed) {
   const { id } = currentSession();
   const address = location.hash;
   const [words, staysAtTable] = [undoneText(pressed), isCorrectionLast(currentSession())];
-  const begun = continuingDraft(currentSession());
-  if (begun) {
-    saveDraft(id, { ...begun, taps: begun.taps.slice(0, -1) });
+  const continued = continuingDraft(currentSession());
+  if (continued) {
+    saveDraft(id, { ...continued, taps: continued.taps.slice(0, -1) });
     announce(words);
     location.hash = `${home}/record`;
     return;

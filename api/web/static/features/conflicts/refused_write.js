@@ -88,8 +88,8 @@ async function settle(id, facts, answer, change, opens) {
   // All tabs have the same draft, so only the tab whose answer counts moves it.
   if (isSettled) moveDraft(id, answer === 'use_next_number' ? facts.number : facts.number + 1,
     numberShift(answer, facts));
-  const begun = draftBegun(answer, facts);
-  if (isSettled && begun) saveDraft(id, begun);
+  const draft = draftBegun(answer, facts);
+  if (isSettled && draft) saveDraft(id, draft);
   if (opens !== 'nothing' && location.hash === home) redrawScreen();
   if (!isSettled && opens !== 'nothing') showWarning(t('offline.answered'));
   else if (isSettled && opens === 'correction') whenAllSent(id, () => openCorrection(id, facts, home));

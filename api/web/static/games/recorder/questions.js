@@ -74,7 +74,7 @@ export async function recordByQuestions({ game, home, isCurrent }) {
       saveTaps(memoKey, { at: view.place, memo: view.memo });
       show();
     },
-    send: (words, ...actions) => sendActions(words, actions, { live: number, ...heardSoFar() }),
+    send: (words, ...actions) => sendActions(words, actions, { live: number, ...earlierActions() }),
     async undoTap(words, what) {
       if (view.isNoted) {
         Object.assign(view, { memo: {}, isNoted: false });
@@ -93,7 +93,7 @@ export async function recordByQuestions({ game, home, isCurrent }) {
       const isFirst = playedActions(deal).length === 1 && !isCorrection;
       if (!isCorrection) view.memo = {}; // what was noted after that action
       await sendActions(words, Array(isFirst ? 2 : 1).fill({ type: 'undo' }),
-        { what, ...(!isCorrection && { live: number, ...heardSoFar() }) });
+        { what, ...(!isCorrection && { live: number, ...earlierActions() }) });
     },
     chooseDepth(chosen) {
       saveDepthHabit(game.key, chosen);
@@ -133,7 +133,7 @@ export async function recordByQuestions({ game, home, isCurrent }) {
   }
 
   /** For a note: the actions of the deal so far, if this device knows them. */
-  const heardSoFar = () => (currentSession().deal.phase === 'waiting' ? { heard: [] }
+  const earlierActions = () => (currentSession().deal.phase === 'waiting' ? { heard: [] }
     : mayContinueOpenDeal() && { heard: playedActions(sessionState().openDeal) });
 
   /** Keeps an action that waits in this page's memory only. */
