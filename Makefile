@@ -72,7 +72,7 @@ attack: .venv/dev  ## Corrupt rows, deceive phones, forge files, and count what 
 	    --seed $(or $(SEED),1)
 
 evenings: .venv/dev  ## Random sessions of every game, with a table of what was reached; N, SEED
-	$(BIN)/python -m tests.verification.random_evenings.__main__ --evenings $(or $(N),100000) \
+	$(BIN)/python -m tests.verification.random_evenings --evenings $(or $(N),100000) \
 	    --seed $(or $(SEED),1) --workers $(or $(WORKERS),2)
 
 fuzz: .venv/dev  ## Fuzz every decoder and the whole contract; N requests, EXAMPLES a decoder, SEED

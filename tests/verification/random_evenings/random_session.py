@@ -16,7 +16,7 @@ from tests.support.engine import invariants
 from tests.support.engine.random_player import command
 from tests.support.ledger.memory_store import Book
 
-Op = dict[str, Any]
+Step = dict[str, Any]
 """An action as it is sent; or `{"settle": n}`, the n-th payment due; or `{"misdeal": 1}`."""
 
 
@@ -29,7 +29,7 @@ class RandomSession:
     dealer: str
     joined: int
     options: dict[str, Any]
-    ops: list[Op] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
 
     def book(self) -> Book:
         book = Book(self.seats, self.dealer, GAMES[self.game], **self.options)
@@ -44,46 +44,46 @@ class RandomSession:
             "first_dealer": self.dealer,
             "joined": self.joined,
             "options": self.options,
-            "actions": self.ops,
+            "actions": self.steps,
         }
 
 
-def take_step(book: Book, op: Op) -> None:
-    match op:
+def take_step(book: Book, step: Step) -> None:
+    match step:
         case {"settle": number}:
             book.settle(book.due[number % len(book.due)])
         case {"misdeal": _}:
             book.misdeal()
         case _:
-            fields = {name: value for name, value in op.items() if name != "type"}
-            book.act(command(op["type"], fields))
+            fields = {name: value for name, value in step.items() if name != "type"}
+            book.act(command(step["type"], fields))
 
 
-def shorten(session: RandomSession, kind: type[Exception], seconds: float = 20) -> list[Op]:
+def shorten(session: RandomSession, kind: type[Exception], seconds: float = 20) -> list[Step]:
     """Return the fewest steps found that still fail in the same way, with every check."""
-    ops, until = list(session.ops), time.monotonic() + seconds
-    if not does_fail(session, ops, kind):
-        return ops
-    step = max(1, len(ops) // 2)
-    while step and time.monotonic() < until:
-        for place in range(len(ops) - 1, -1, -step):
-            fewer = ops[: max(0, place - step + 1)] + ops[place + 1 :]
-            if len(fewer) < len(ops) and does_fail(session, fewer, kind):
-                ops = fewer
+    steps, until = list(session.steps), time.monotonic() + seconds
+    if not does_fail(session, steps, kind):
+        return steps
+    size = max(1, len(steps) // 2)
+    while size and time.monotonic() < until:
+        for end in range(len(steps), 0, -size):
+            fewer = steps[: max(0, end - size)] + steps[end:]
+            if len(fewer) < len(steps) and does_fail(session, fewer, kind):
+                steps = fewer
                 break
         else:
-            step //= 2
-    return ops
+            size //= 2
+    return steps
 
 
-def does_fail(session: RandomSession, ops: list[Op], kind: type[Exception]) -> bool:
+def does_fail(session: RandomSession, steps: list[Step], kind: type[Exception]) -> bool:
     """Return whether these steps fail in this way; steps that the rules refuse are skipped."""
     book, die = session.book(), Random(0)
     try:
-        for op in ops:
-            check_step(book, op, die)
+        for step in steps:
+            check_step(book, step, die)
             try:
-                take_step(book, op)
+                take_step(book, step)
             except (RuleViolation, ZeroDivisionError, IndexError):
                 continue
         invariants.check_closing(book)
@@ -95,13 +95,13 @@ def does_fail(session: RandomSession, ops: list[Op], kind: type[Exception]) -> b
     return False
 
 
-def check_step(book: Book, op: Op, die: Random) -> None:
+def check_step(book: Book, step: Step, die: Random) -> None:
     invariants.check_play_can_go_on(book)
     invariants.session_document(book.session)
     invariants.check_listed_are_accepted(book, die)
     invariants.check_accepted_are_listed(book, die, 30)
-    if "type" in op:
+    if "type" in step:
         try:
-            invariants.check_undo(book, command(op["type"], op))
+            invariants.check_undo(book, command(step["type"], step))
         except RuleViolation:
             return

@@ -6,26 +6,24 @@
 import json
 
 from tests.support.engine import invariants
-from tests.verification.random_evenings import __main__ as random_evenings
+from tests.verification.random_evenings.reached_counts import count_evenings, list_missing
+from tests.verification.random_evenings.run import play_share
+from tests.verification.random_evenings.session_walk import SessionFailed, play_one_session
 
 EVENINGS = 400
 
 
 def test_random_evenings_of_every_game_keep_the_invariants():
-    counts, fault = random_evenings.play_share([f"smoke:{n}" for n in range(EVENINGS)])
+    counts, fault = play_share([f"smoke:{n}" for n in range(EVENINGS)])
     assert fault is None, fault
-    assert sum(counts[kind, game] for kind, game, *_ in counts if kind.startswith("evenings")) >= (
-        EVENINGS
-    )
+    assert count_evenings(counts) >= EVENINGS
     assert counts["checked", "listed"] > 1000
     assert counts["checked", "refused"] > 1000
-    assert [gap for gap in random_evenings.list_missing(counts) if "=" not in gap] == [], (
-        "actions not reached"
-    )
+    assert [gap for gap in list_missing(counts) if "=" not in gap] == [], "actions not reached"
 
 
 def test_the_same_seed_gives_the_same_evening():
-    first, second = (random_evenings.play_one_session("same:1") for _ in range(2))
+    first, second = (play_one_session("same:1") for _ in range(2))
     assert first == second
 
 
@@ -39,7 +37,7 @@ def test_a_fault_is_reported_with_its_seed_and_fewest_actions(monkeypatch):
 
     monkeypatch.setattr(invariants, "check_play_can_go_on", fails_in_the_second_deal)
     seed = next(f"fault:{n}" for n in range(1, 300) if n % 3 and not is_sound(f"fault:{n}"))
-    _, fault = random_evenings.play_share([seed])
+    _, fault = play_share([seed])
     assert fault
     assert seed in fault
     document = json.loads(fault.strip().splitlines()[-1])
@@ -50,8 +48,8 @@ def test_a_fault_is_reported_with_its_seed_and_fewest_actions(monkeypatch):
 
 def is_sound(seed):
     try:
-        random_evenings.play_one_session(seed)
-    except random_evenings.SessionFailed:
+        play_one_session(seed)
+    except SessionFailed:
         return False
     return True
 

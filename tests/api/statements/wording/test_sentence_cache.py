@@ -14,8 +14,8 @@ from ledger.reporting.posting_reasons import RuleReferences
 from tests.support.api.money_events import MONEY_EVENTS, PLAYER_NAMES, RULE_REFERENCES
 from tests.support.ledger.memory_store import ID, SECOND, Book
 from tests.support.ledger.unpaged_statement import explain_recorded_event
-from tests.verification.random_evenings import __main__ as random_evenings
 from tests.verification.random_evenings.random_session import take_step
+from tests.verification.random_evenings.session_walk import play_one_session
 
 BET_LAID = c.OpenDeal(), c.Declare(players=("p1",)), c.Result(winner="p2")
 BET_TAKEN = c.OpenDeal(), c.Declare(players=("p3",)), c.Result(winner="p3")
@@ -58,10 +58,10 @@ def uncached_lines(
 
 
 def random_book(seed: str) -> Book:
-    evening, _ = random_evenings.play_one_session(seed)
+    evening, _ = play_one_session(seed)
     book = evening.book()
-    for op in evening.ops:
-        take_step(book, op)
+    for step in evening.steps:
+        take_step(book, step)
     return book
 
 
