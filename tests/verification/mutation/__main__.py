@@ -19,7 +19,7 @@ from tests.verification.mutation.scope import ACCESS, GAMES, MONEY, SCOPE
 ROOT = Path(__file__).parents[3]
 PACKAGES = ("coverage", "libcst", "mutmut")
 NOT_COPIED = (".git", ".venv*", "var", "__pycache__", ".hypothesis", "bench-results", ".*_cache")
-FOLDER = (
+FOLDER_HELP = (
     "keeps each mutant's fate, so that another run goes on from there, and in seen-….json which "
     "test runs which line: remove those when tests change"
 )
@@ -33,13 +33,15 @@ def main() -> int:
         "modules", nargs="*", metavar="MODULE", help="money, access, games, or a file"
     )
     parser.add_argument("--workers", type=int, default=2, help="groups of modules at a time")
-    parser.add_argument("--every", type=int, default=1, help="only every so many-th mutant")
+    parser.add_argument("--every", type=int, default=1, help="only every n-th mutant")
     parser.add_argument("--seconds", type=float, default=60, help="of tests a mutant, at most")
-    parser.add_argument("--again", action="store_true", help="also who survived in --folder")
-    parser.add_argument("--folder", type=Path, help=FOLDER)
+    parser.add_argument("--again", action="store_true", help="also the survivors in --folder")
+    parser.add_argument("--folder", type=Path, help=FOLDER_HELP)
     arguments = parser.parse_args()
     groups = {"money": [*MONEY], "access": [*ACCESS], "games": [*GAMES], "all": [*SCOPE]}
-    modules = [m for name in arguments.modules or ["all"] for m in groups.get(name, [name])]
+    modules = [
+        module for name in arguments.modules or ["all"] for module in groups.get(name, [name])
+    ]
     if unknown := [module for module in modules if module not in SCOPE]:
         parser.error(
             f"tests/verification/mutation/scope.py names no tests for {', '.join(unknown)}"

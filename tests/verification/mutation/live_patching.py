@@ -17,6 +17,7 @@ from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 
 FunctionKey = tuple[str, int]
+"""The qualified name, and which of the functions of that name it is, from 1."""
 
 
 class NotPatchable(Exception):
@@ -33,8 +34,8 @@ class LoadedModule:
         for candidate in gc.get_objects():
             if type(candidate) is FunctionType and candidate.__code__.co_filename == str(path):
                 code = candidate.__code__
-                at = code.co_qualname, code.co_firstlineno
-                self._functions.setdefault(at, []).append(candidate)
+                name_and_line = code.co_qualname, code.co_firstlineno
+                self._functions.setdefault(name_and_line, []).append(candidate)
 
     def patch_functions(self, mutant: str) -> None:
         """Give the module's functions the mutant's code. Raise NotPatchable if that cannot be."""
@@ -54,22 +55,10 @@ class LoadedModule:
             raise NotPatchable
 
     def patch_constant(self, name: str, mutant: str) -> None:
-        """Give this constant the mutant's value everywhere.
-
-        Raise NotPatchable if that is impossible."""
-        for node in ast.parse(mutant).body:
-            match node:
-                case ast.Assign(targets=[ast.Name(id=target_name)], value=value) if (
-                    target_name == name
-                ):
-                    break
-                case ast.AnnAssign(target=ast.Name(id=target_name), value=ast.expr() as value):
-                    if target_name == name:
-                        break
-        else:
-            raise NotPatchable
+        """Give this constant the mutant's value everywhere. Raise NotPatchable if it cannot be."""
+        expression = ast.Expression(_assigned_value(mutant, name))
         original = getattr(self._module, name)
-        code = compile(ast.Expression(value), str(self._path), "eval", dont_inherit=True)
+        code = compile(expression, str(self._path), "eval", dont_inherit=True)
         try:
             mutated = eval(code, vars(self._module))
         except Exception:
@@ -77,6 +66,18 @@ class LoadedModule:
         for module in list(sys.modules.values()):
             if getattr(module, "__dict__", {}).get(name) is original:
                 setattr(module, name, mutated)
+
+
+def _assigned_value(source: str, name: str) -> ast.expr:
+    """Return what the module assigns to this name at its top level."""
+    for node in ast.parse(source).body:
+        match node:
+            case (
+                ast.Assign(targets=[ast.Name(id=target_name)], value=value)
+                | ast.AnnAssign(target=ast.Name(id=target_name), value=ast.expr() as value)
+            ) if target_name == name:
+                return value
+    raise NotPatchable
 
 
 def _codes(source: str, path: Path) -> Iterator[tuple[FunctionKey, CodeType]]:

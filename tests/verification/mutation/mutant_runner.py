@@ -7,28 +7,28 @@ import ast
 import importlib
 import json
 import os
-import resource
-import signal
-import sys
-import time
-import traceback
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from pathlib import Path
-from typing import Literal
 
 import pytest
 
+from tests.verification.mutation.forked_process import (
+    KILLED,
+    NOT_PATCHABLE,
+    SURVIVED,
+    Fate,
+    fork,
+    limit_all_tests,
+    limit_one_test,
+    silence_output,
+    wait_for,
+)
 from tests.verification.mutation.line_coverage import CoverageRecorder, LineCoverage, read
 from tests.verification.mutation.live_patching import LoadedModule, NotPatchable, import_from
 from tests.verification.mutation.mutants import Mutant
 from tests.verification.mutation.shared_servers import Servers, ServerUrls
-
-Fate = Literal["killed", "survived", "timeout", "not_patchable"]
-SURVIVED, KILLED, NOT_PATCHABLE = 0, 1, 7
-WALL_SECONDS = 20
-"""For each test: only an endless wait takes longer, even on a machine that others use as well."""
 
 PYTEST_OPTIONS = (
     *("-q", "-q", "--tb=short", "--no-header", "-p", "no:cacheprovider"),
@@ -81,7 +81,7 @@ def judge_mutants(
     mutants = list(mutants)
     by_number = {mutant.number: mutant for mutant in mutants}
     mutant_tests = MutantTests(module, mutants, coverage, Servers(urls), seconds)
-    reader, mutant_tests.out = os.pipe()
+    reader, mutant_tests.verdict_pipe = os.pipe()
 
     def run() -> int:
         silence_output()
@@ -91,7 +91,7 @@ def judge_mutants(
         )
 
     pid = fork(run)
-    os.close(mutant_tests.out)
+    os.close(mutant_tests.verdict_pipe)
     judged_numbers = set()
     with os.fdopen(reader) as lines:
         for line in lines:
@@ -125,14 +125,10 @@ class MutantTests:
         seconds: float,
     ) -> None:
         self.module, self.path = module, Path(module).resolve()
-        self.mutants, self.coverage, self.servers, self.seconds = (
-            mutants,
-            coverage,
-            servers,
-            seconds,
-        )
+        self.mutants, self.coverage = mutants, coverage
+        self.servers, self.seconds = servers, seconds
         self.tree = ast.parse(self.path.read_text("utf-8"))
-        self.out = -1
+        self.verdict_pipe = -1  # a file descriptor
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
@@ -140,18 +136,18 @@ class MutantTests:
         importlib.import_module(_module_name(self.module))  # if no test has done so
         self.loaded_module = LoadedModule(_module_name(self.module), self.path)
         all_items = [items[test] for test in self.within_seconds(self.coverage.all_tests())]
-        if wait_for(fork(self._trial(None, all_items))) != "survived":
+        if wait_for(fork(self._test_run(None, all_items))) != "survived":
             os._exit(KILLED)  # tests fail although nothing is wrong
         for mutant in self.mutants:
             if mutant.function and self.coverage.imported & set(mutant.lines):
                 continue
             tests, fate = self.tests_for(mutant), "survived"
             if tests:
-                fate = wait_for(fork(self._trial(mutant, [items[test] for test in tests])))
+                fate = wait_for(fork(self._test_run(mutant, [items[test] for test in tests])))
             if fate == "not_patchable" or (fate == "survived" and not mutant.function):
                 continue  # a constant may have been used at import
             line = json.dumps([mutant.number, fate, len(tests)]) + "\n"
-            os.write(self.out, line.encode())
+            os.write(self.verdict_pipe, line.encode())
         os._exit(0)
 
     def tests_for(self, mutant: Mutant) -> list[str]:
@@ -160,15 +156,22 @@ class MutantTests:
         if mutant.function:
             candidates = self.coverage.of(mutant.lines)
         else:
-            candidates = self.coverage.of(self._read(mutant.names)) or self.coverage.all_tests()
+            candidates = (
+                self.coverage.of(self._lines_reading(mutant.names)) or self.coverage.all_tests()
+            )
         return self.within_seconds(candidates)
 
     def within_seconds(self, candidates: list[str]) -> list[str]:
         """Return as many of these tests as fit into `self.seconds`."""
-        until = accumulate(self.coverage.seconds[test] for test in candidates)
-        return [test for test, spent in zip(candidates, until, strict=True) if spent < self.seconds]
+        total_seconds = accumulate(self.coverage.seconds[test] for test in candidates)
+        return [
+            test
+            for test, spent in zip(candidates, total_seconds, strict=True)
+            if spent < self.seconds
+        ]
 
-    def _read(self, names: tuple[str, ...]) -> Iterator[int]:
+    def _lines_reading(self, names: tuple[str, ...]) -> Iterator[int]:
+        """Yield the lines of the functions that read one of these names."""
         for node in ast.walk(self.tree):
             if isinstance(node, ast.FunctionDef) and any(
                 (isinstance(inner, ast.Name) and inner.id in names)
@@ -177,9 +180,9 @@ class MutantTests:
             ):
                 yield from range(node.body[0].lineno, (node.end_lineno or node.lineno) + 1)
 
-    def _trial(self, mutant: Mutant | None, items: list[pytest.Item]) -> Callable[[], int]:
+    def _test_run(self, mutant: Mutant | None, items: list[pytest.Item]) -> Callable[[], int]:
         def run() -> int:
-            _limit_all_tests(len(items), sum(self.coverage.seconds[item.nodeid] for item in items))
+            limit_all_tests(len(items), sum(self.coverage.seconds[item.nodeid] for item in items))
             try:
                 if mutant is None:
                     pass
@@ -197,13 +200,13 @@ class MutantTests:
             session.config.pluginmanager.register(_Failures(failed))
             # shared fixtures are never torn down, because that takes seconds
             for item, following in zip(items, [*items[1:], items[-1]], strict=True):
-                _limit_one_test(self.coverage.seconds[item.nodeid])
+                limit_one_test(self.coverage.seconds[item.nodeid])
                 item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
                 if failed:
                     break
             self.servers.drop_databases()
             if failed and mutant is None:
-                os.write(self.out, (json.dumps([None, failed[0], 0]) + "\n").encode())
+                os.write(self.verdict_pipe, (json.dumps([None, failed[0], 0]) + "\n").encode())
             return KILLED if failed else SURVIVED
 
         return run
@@ -225,7 +228,7 @@ def _run_on_import(
 
     def run() -> int:
         silence_output()
-        _limit_all_tests(len(tests), 5 + sum(coverage.seconds[test] for test in tests))
+        limit_all_tests(len(tests), 5 + sum(coverage.seconds[test] for test in tests))
         import_from(_module_name(mutant.path), Path(mutant.path).resolve(), mutant.source)
         files = dict.fromkeys(test.partition("::")[0] for test in tests)
         plugins = [servers := Servers(urls), _SelectedTests(tests, servers)]
@@ -250,50 +253,3 @@ class _SelectedTests:
 
 def _module_name(path: str) -> str:
     return path.removesuffix(".py").replace("/", ".")
-
-
-def fork(run: Callable[[], int]) -> int:
-    sys.stdout.flush()
-    pid = os.fork()
-    if pid:
-        return pid
-    code = KILLED
-    try:
-        code = run()
-    except BaseException:
-        traceback.print_exc()
-    finally:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(code)
-
-
-def wait_for(pid: int) -> Fate:
-    _, status = os.waitpid(pid, 0)
-    if os.WIFSIGNALED(status):
-        return "timeout"
-    fates: dict[int, Fate] = {SURVIVED: "survived", NOT_PATCHABLE: "not_patchable"}
-    return fates.get(os.waitstatus_to_exitcode(status), "killed")
-
-
-def _limit_all_tests(tests: int, seconds: float) -> None:
-    """Limit the tests to five times what they take on sound code; longer means a timeout."""
-    limit = int(4 + 5 * seconds)
-    resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    signal.setitimer(signal.ITIMER_REAL, 60 + WALL_SECONDS * tests)
-
-
-def _limit_one_test(seconds: float) -> None:
-    """Limit a single test in the same way, so that an endless one is stopped early. The test may
-    have to make shared fixtures, which it did not when it was timed: hence the extra seconds."""
-    _, limit = resource.getrlimit(resource.RLIMIT_CPU)
-    cpu_limit = int(time.process_time() + 8 + 5 * seconds)
-    resource.setrlimit(resource.RLIMIT_CPU, (min(cpu_limit, limit), limit))
-    signal.setitimer(signal.ITIMER_REAL, 3 * WALL_SECONDS)
-
-
-def silence_output(log: Path = Path(os.devnull)) -> None:
-    null, output = os.open(os.devnull, os.O_RDONLY), os.open(log, os.O_WRONLY | os.O_CREAT)
-    for descriptor, target in enumerate((null, output, output)):
-        os.dup2(target, descriptor)

@@ -43,24 +43,24 @@ class Mutant:
         return f"{self.path}:{self.line}#{self.number}"
 
 
-def mutants(path: str) -> list[Mutant]:
+def make_mutants(path: str) -> list[Mutant]:
     """Return the mutants in the order of the file; only those that compile."""
     text = Path(path).read_text("utf-8")
     wrapper = MetadataWrapper(cst.parse_module(text), unsafe_skip_copy=True)
     finder = _Finder()
     wrapper.visit(finder)
-    mutants_: dict[str, Mutant] = {}
+    by_source: dict[str, Mutant] = {}
     for place in finder.places:
         for node in place.mutated_nodes:
             source = _replace_node(wrapper.module, text.encode(), place, node)
-            if source == text or source in mutants_ or not _compiles(source):
+            if source == text or source in by_source or not _compiles(source):
                 continue
             description = _describe(
                 wrapper.module.code_for_node(place.node), wrapper.module.code_for_node(node)
             )
-            mutants_[source] = Mutant(
+            by_source[source] = Mutant(
                 path,
-                len(mutants_),
+                len(by_source),
                 place.line,
                 place.lines,
                 place.function,
@@ -68,7 +68,7 @@ def mutants(path: str) -> list[Mutant]:
                 description,
                 source,
             )
-    return list(mutants_.values())
+    return list(by_source.values())
 
 
 @dataclass(frozen=True)
@@ -108,14 +108,14 @@ class _Finder(cst.CSTVisitor):
             self._lines.append(range(span.start.line, span.end.line + 1))
         mutated_nodes = list(_mutations(node))
         if mutated_nodes:
-            own = range(span.start.line, span.end.line + 1) if span else range(0)
-            lines = self._lines[-1] or own
+            own_lines = range(span.start.line, span.end.line + 1) if span else range(0)
+            lines = self._lines[-1] or own_lines
             names = tuple(_assigned_names(self._statements[-1])) if self._statements else ()
             function = self._outer[0] if self._outer else None
-            line = own.start or lines.start
-            at = self.get_metadata(ByteSpanPositionProvider, node, None)
-            span = slice(at.start, at.start + at.length) if at else slice(0)
-            self.places.append(_Place(node, span, mutated_nodes, line, lines, function, names))
+            line = own_lines.start or lines.start
+            bytes_ = self.get_metadata(ByteSpanPositionProvider, node, None)
+            place = slice(bytes_.start, bytes_.start + bytes_.length) if bytes_ else slice(0)
+            self.places.append(_Place(node, place, mutated_nodes, line, lines, function, names))
         return True
 
     def on_leave(self, original_node: cst.CSTNode) -> None:
@@ -188,6 +188,5 @@ def _describe(original: str, mutated: str) -> str:
 
 def _common_prefix_length(first: str, second: str) -> int:
     """Return how many characters both have in common at the start."""
-    return sum(
-        1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False))
-    )
+    pairs = zip(first, second, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))

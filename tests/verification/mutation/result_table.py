@@ -29,8 +29,8 @@ class Row:
         return cls(module, fates["killed"] + fates["timeout"], fates["survived"])
 
 
-def table(rows: list[Row]) -> str:
-    total = Row("together", sum(r.killed for r in rows), sum(r.survived for r in rows))
+def format_table(rows: list[Row]) -> str:
+    total = Row("together", sum(row.killed for row in rows), sum(row.survived for row in rows))
     lines = ["| module | mutants | killed | survived | score |", "|---|---:|---:|---:|---:|"]
     for row in [*rows, total]:
         counts = f"{row.mutants} | {row.killed} | {row.survived} | {row.score}"

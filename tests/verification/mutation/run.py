@@ -15,16 +15,11 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 
+from tests.verification.mutation.forked_process import fork, wait_for
 from tests.verification.mutation.line_coverage import LineCoverage, read
-from tests.verification.mutation.mutant_runner import (
-    Verdict,
-    fork,
-    judge_mutants,
-    measure_coverage,
-    wait_for,
-)
-from tests.verification.mutation.mutants import mutants
-from tests.verification.mutation.result_table import Row, table
+from tests.verification.mutation.mutant_runner import Verdict, judge_mutants, measure_coverage
+from tests.verification.mutation.mutants import make_mutants
+from tests.verification.mutation.result_table import Row, format_table
 from tests.verification.mutation.scope import SCOPE
 from tests.verification.mutation.shared_servers import ServerUrls
 
@@ -58,7 +53,7 @@ def run(modules: list[str], servers: Path, workers: int, options: RunOptions) ->
     groups: dict[tuple[str, ...], list[str]] = {}
     for module in modules:
         groups.setdefault(SCOPE[module], []).append(module)
-    with _servers(servers) as urls, ThreadPoolExecutor(workers) as pool:
+    with _run_servers(servers) as urls, ThreadPoolExecutor(workers) as pool:
         jobs = [
             {"modules": group, "urls": urls, "options": asdict(options)}
             for group in groups.values()
@@ -69,12 +64,12 @@ def run(modules: list[str], servers: Path, workers: int, options: RunOptions) ->
         for module in modules
         if options.file(module).exists()
     ]
-    print(table(rows))
+    print(format_table(rows))
     return not all_judged
 
 
 @contextmanager
-def _servers(data: Path) -> Iterator[dict[str, str]]:
+def _run_servers(data: Path) -> Iterator[dict[str, str]]:
     data.mkdir()
     command = [sys.executable, "-m", "tests.verification.mutation.server_process", str(data)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
@@ -104,8 +99,8 @@ def _judge_group(modules: list[str], urls: ServerUrls, options: RunOptions) -> b
         print(f"  fails although nothing is wrong, and is not asked: {test}", flush=True)
     print(f"{count} tests in {time.monotonic() - began:.0f} s for {' '.join(modules)}", flush=True)
     fates = [
-        wait_for(fork(partial(_judge_module, m, tests, coverage[m], urls, options)))
-        for m in modules
+        wait_for(fork(partial(_judge_module, module, tests, coverage[module], urls, options)))
+        for module in modules
     ]
     return fates == ["survived"] * len(modules)
 
@@ -120,7 +115,7 @@ def _judge_module(
             judged_before[row["id"] + row["told"]] = line
     remaining = [
         mutant
-        for mutant in mutants(module)[:: options.every]
+        for mutant in make_mutants(module)[:: options.every]
         if mutant.id + mutant.description not in judged_before
     ]
     if not remaining:
