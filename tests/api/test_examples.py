@@ -23,7 +23,7 @@ from tests.support.app import app_over
 from tests.support.databases import copy_database
 from tests.support.player_names import FOUR_PLAYERS
 from tests.support.postgresql.cluster import Postgres
-from tests.verification.fuzz.client_knowledge import ClientKnowledge, Thing
+from tests.verification.fuzz.client_knowledge import ClientKnowledge, KnownResource
 from tests.verification.fuzz.contract import path_owner
 from tests.verification.fuzz.run import in_process
 from tests.verification.fuzz.seed_sessions import SeedClient, seed_sessions
@@ -64,12 +64,12 @@ def app(cluster: Postgres) -> Iterator[Flask]:
 def book(app: Flask) -> ClientKnowledge:
     """Sessions, one of them closed, and a group."""
     book = ClientKnowledge(Random(1))
-    hand = SeedClient(in_process(app), book, Random(1))
-    seed_sessions(hand, 2)
-    for thing in [thing for thing in book.things.values() if thing.kind == "group"]:
-        del book.things[thing.id]  # they already have all players of the examples
+    client = SeedClient(in_process(app), book, Random(1))
+    seed_sessions(client, 2)
+    for resource in [resource for resource in book.resources.values() if resource.kind == "group"]:
+        del book.resources[resource.id]  # they already have all players of the examples
     members = FOUR_PLAYERS[:3]
-    hand.thing("/v1/groups", {"name": "Thursdays", "members": members})
+    client.create("/v1/groups", {"name": "Thursdays", "members": members})
     return book
 
 
@@ -81,13 +81,13 @@ def test_a_request_as_in_the_examples_is_understood(
     say that the request is malformed, and the contract documents it."""
     operation = OPERATIONS[name]
     kind = path_owner(operation["path"])
-    thing = book.choose(kind) if kind else None
+    resource = book.choose(kind) if kind else None
     listed = parameters(name)
     path = {p["name"]: p["example"] for p in listed if p["in"] == "path"}
-    ids = {thing_of_kind.kind: thing_of_kind.id for thing_of_kind in book.things.values()}
+    ids = {thing_of_kind.kind: thing_of_kind.id for thing_of_kind in book.resources.values()}
     path |= {parameter: ids[parameter] for parameter in path if parameter in ids}
-    if thing is not None:
-        path[thing.kind] = thing.id
+    if resource is not None:
+        path[resource.kind] = resource.id
     queries = [p for p in listed if p["in"] == "query"]
     required = {p["name"]: p["example"] for p in queries if p.get("required")}
     for query in queries or [None]:
@@ -96,13 +96,13 @@ def test_a_request_as_in_the_examples_is_understood(
             arguments["number"] = next(q["example"] for q in queries if q["name"] == "number")
         if "profile" in arguments:
             arguments["format"] = "csv"  # as its description says
-        if "unit" in arguments and thing is not None:
-            arguments["unit"] = thing.unit  # points where it is played for points
+        if "unit" in arguments and resource is not None:
+            arguments["unit"] = resource.unit  # points where it is played for points
         text = {
             parameter: str(v).lower() if isinstance(v, bool) else v
             for parameter, v in arguments.items()
         }
-        answer = send_example(app, name, path, text, thing)
+        answer = send_example(app, name, path, text, resource)
         if answer.mimetype == "text/event-stream":
             answer.close()  # it would last a minute
             assert answer.mimetype in operation["responses"]["200"]["content"]
@@ -114,15 +114,19 @@ def test_a_request_as_in_the_examples_is_understood(
 
 
 def send_example(
-    app: Flask, name: str, path: dict[str, Any], query: dict[str, Any], thing: Thing | None
+    app: Flask,
+    name: str,
+    path: dict[str, Any],
+    query: dict[str, Any],
+    resource: KnownResource | None,
 ) -> Any:
     operation = OPERATIONS[name]
     headers = {p["name"]: p["example"] for p in parameters(name) if p["in"] == "header"}
     headers |= {"If-Match": "*"} if "If-Match" in headers else {}
     if "Idempotency-Key" in headers:
         headers["Idempotency-Key"] = f"an example of this one: {name} {path} {query}"[:255]
-    if thing is not None:
-        headers["Authorization"] = f"Bearer {thing.tokens['host']}"
+    if resource is not None:
+        headers["Authorization"] = f"Bearer {resource.tokens['host']}"
     body = {}
     if "requestBody" in operation:
         body = {"json": operation["requestBody"]["content"]["application/json"]["example"]}

@@ -47,10 +47,10 @@ def main() -> int:
             report = sum(pool.starmap(fuzz_in_process, shares), FuzzReport())
         if arguments.served:
             report += fuzz_over_http(urls[workers], Path(folder), arguments.seed, arguments.served)
-    print(report.table())
+    print(report.format_table())
     print(f"\n{report.total} requests, {report.failed.total()} failures, seed {arguments.seed},")
     print(f"{arguments.workers} workers, {time.monotonic() - started_at:.0f} s")
-    return 0 if report.good and report.total >= arguments.requests else 1
+    return 0 if report.has_no_fault and report.total >= arguments.requests else 1
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ MAX_REMEMBERED = 60
 
 
 @dataclass
-class Thing:
+class KnownResource:
     """A session or a group."""
 
     kind: str
@@ -41,7 +41,7 @@ def path_kind(path: str) -> str | None:
 class ClientKnowledge:
     def __init__(self, die: Random) -> None:
         self.die = die
-        self.things: OrderedDict[str, Thing] = OrderedDict()
+        self.resources: OrderedDict[str, KnownResource] = OrderedDict()
         self.exports = list(EXPORTS)
         self.seeding = True
 
@@ -55,44 +55,44 @@ class ClientKnowledge:
         if match is None or match[1] not in KINDS:
             return
         if status == 201 and isinstance(body.get("tokens"), dict) and body.get("id") == match[2]:
-            self._add(Thing(KINDS[match[1]], match[2], body["tokens"], self.seeding))
-        thing = self.things.get(match[2])
-        if thing is not None and status < 300:
-            self._learn_tokens(thing, body)
-            self._update(thing, path, headers, body)
+            self._add(KnownResource(KINDS[match[1]], match[2], body["tokens"], self.seeding))
+        resource = self.resources.get(match[2])
+        if resource is not None and status < 300:
+            self._learn_tokens(resource, body)
+            self._update(resource, path, headers, body)
         if KINDS[match[1]] != path_kind(path):
-            for remembered in self.things.values():
+            for remembered in self.resources.values():
                 remembered.version = None  # an evening carried forward has a new one
 
-    def _add(self, thing: Thing) -> None:
-        self.things[thing.id] = thing
-        of_kind = [t for t in self.things.values() if t.kind == thing.kind and not t.seeded]
+    def _add(self, resource: KnownResource) -> None:
+        self.resources[resource.id] = resource
+        of_kind = [t for t in self.resources.values() if t.kind == resource.kind and not t.seeded]
         for old in of_kind[:-MAX_REMEMBERED]:
-            del self.things[old.id]
+            del self.resources[old.id]
 
-    def _learn_tokens(self, thing: Thing, body: dict[str, Any]) -> None:
+    def _learn_tokens(self, resource: KnownResource, body: dict[str, Any]) -> None:
         """Learn a single token, or new links that replace old ones."""
         if isinstance(body.get("token"), str):
             role = body.get("role", "join_request" if "number" in body else "viewer")
-            thing.tokens[str(role)] = body["token"]
+            resource.tokens[str(role)] = body["token"]
         for link in body.get("links", ()):
             if isinstance(link, dict) and "path" in link:
-                thing.tokens[link["role"]] = link["path"].rpartition("/")[2]
+                resource.tokens[link["role"]] = link["path"].rpartition("/")[2]
 
     def _update(
-        self, thing: Thing, path: str, headers: dict[str, str], body: dict[str, Any]
+        self, resource: KnownResource, path: str, headers: dict[str, str], body: dict[str, Any]
     ) -> None:
         tag = re.fullmatch(r'"([1-9][0-9]*)"', headers.get("etag", ""))
         if tag is not None and "/receipts/" not in path:  # a receipt has a tag of its own
-            thing.version = max(thing.version or 0, int(tag[1]))
+            resource.version = max(resource.version or 0, int(tag[1]))
         state = body.get("session") if isinstance(body.get("session"), dict) else body
         if isinstance(state, dict) and isinstance(state.get("legal_actions"), list):
-            thing.legal = state["legal_actions"]
-            thing.unit = "money" if state.get("scores") is None else "points"
+            resource.legal = state["legal_actions"]
+            resource.unit = "money" if state.get("scores") is None else "points"
         if isinstance(body.get("next"), str):
-            thing.cursors[path.rpartition("/")[2]] = body["next"]
+            resource.cursors[path.rpartition("/")[2]] = body["next"]
         if isinstance(body.get("sessions"), list):
-            thing.currencies = [
+            resource.currencies = [
                 entry["currency"] for entry in body["sessions"] if "currency" in entry
             ]
         for people in ("players", "members"):
@@ -103,14 +103,14 @@ class ClientKnowledge:
                 and isinstance(entries[0], dict)
                 and "id" in entries[0]
             ):
-                thing.people = [entry["id"] for entry in entries]
+                resource.people = [entry["id"] for entry in entries]
 
-    def choose(self, kind: str) -> Thing | None:
-        matches = [thing for thing in self.things.values() if thing.kind == kind]
+    def choose(self, kind: str) -> KnownResource | None:
+        matches = [resource for resource in self.resources.values() if resource.kind == kind]
         return self.die.choice(matches) if matches else None
 
-    def token(self, thing: Thing, role: str) -> str:
+    def token(self, resource: KnownResource, role: str) -> str:
         """Return the token of this role, or sometimes of another one."""
-        if role not in thing.tokens or self.die.random() < 0.08:
+        if role not in resource.tokens or self.die.random() < 0.08:
             role = self.die.choice(ROLES)
-        return thing.tokens.get(role, thing.tokens["host"])
+        return resource.tokens.get(role, resource.tokens["host"])

@@ -28,7 +28,7 @@ KINDS: dict[str, str] = {
     for path in SPEC["paths"]
     if (match := re.match(r"/v1/(\w+)/\{(\w+)\}", path)) is not None
 }
-"""The collections whose things have tokens, and the names of their ids in a path:
+"""The collections whose resources have tokens, and the names of their ids in a path:
 `{"sessions": "session", "groups": "group"}`."""
 
 ROLES = ("host", "scorer", "viewer")

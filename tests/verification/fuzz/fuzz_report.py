@@ -17,22 +17,21 @@ class FuzzReport:
     failed: Counter[str] = field(default_factory=Counter)
     faults: dict[str, str] = field(default_factory=dict)
     errors: dict[str, str] = field(default_factory=dict)
-    strangers: int = 0
 
     @property
     def total(self) -> int:
         return sum(self.requests.values())
 
     @property
-    def good(self) -> bool:
+    def has_no_fault(self) -> bool:
         return not self.faults and not self.errors
 
-    def sent(self, case: Any, response: Any) -> None:
+    def count_request(self, case: Any, response: Any) -> None:
         self.requests[case.operation.label, response.status_code] += 1
         phase = case.meta.phase.name.value if case.meta is not None else "probe"
         self.phases[phase] += 1
 
-    def fault(self, operation: str, title: str, details: str) -> None:
+    def add_fault(self, operation: str, title: str, details: str) -> None:
         name = f"{operation}: {title}"
         self.failed[name] += 1
         self.faults.setdefault(name, details)
@@ -47,20 +46,24 @@ class FuzzReport:
             self.failed + other.failed,
             {**other.faults, **self.faults},
             {**other.errors, **self.errors},
-            self.strangers + other.strangers,
         )
 
-    def table(self) -> str:
+    def format_table(self) -> str:
         """Return a line per operation, then the checks, then every fault with how to repeat it."""
         lines = []
         for operation in sorted({name for name, _ in self.requests}):
-            statuses = {s: n for (o, s), n in self.requests.items() if o == operation}
+            statuses = {
+                status: number
+                for (name, status), number in self.requests.items()
+                if name == operation
+            }
             details = "  ".join(f"{status} {statuses[status]}" for status in sorted(statuses))
             lines.append(f"{operation:<58} {sum(statuses.values()):>7}  {details}")
         lines.append("")
         lines += [f"{name:<34} {count:>8}" for name, count in sorted(self.checks.items())]
         lines.append("")
-        lines.append("phases: " + ", ".join(f"{p} {n}" for p, n in self.phases.most_common()))
+        phases = (f"{phase} {number}" for phase, number in self.phases.most_common())
+        lines.append("phases: " + ", ".join(phases))
         if self.followed_links:
             lines.append(
                 f"followed {len(self.followed_links)} links, {self.followed_links.total()} times"

@@ -17,41 +17,42 @@ from schemathesis.core.parameters import ParameterLocation
 
 from tests.support.engine.random_player import RandomPlayer
 from tests.verification.fuzz import semantic_rules
-from tests.verification.fuzz.client_knowledge import ClientKnowledge, Thing
+from tests.verification.fuzz.client_knowledge import ClientKnowledge, KnownResource
 from tests.verification.fuzz.contract import is_valid, make_example, path_owner
 from tests.verification.fuzz.fuzz_report import FuzzReport
 from tests.verification.fuzz.seed_sessions import Send, random_action
 
-ROLE = "Bearer to be filled in"
-STRANGERS = 0.04
+UNSET_TOKEN = "Bearer to be filled in"
+UNKNOWN_SHARE = 0.04
 """The share of requests with an id that does not exist, or without a token."""
 
 
 class RequestPreparer:
     def __init__(
-        self, ask: Send, knowledge: ClientKnowledge, report: FuzzReport, die: Random
+        self, send: Send, knowledge: ClientKnowledge, report: FuzzReport, die: Random
     ) -> None:
-        self.ask, self.knowledge, self.report, self.die = ask, knowledge, report, die
+        self.send, self.knowledge, self.report, self.die = send, knowledge, report, die
         self.player = RandomPlayer(die)
-        self.last = ""  # the case prepared last; probes of a check are not prepared
+        self.last_case_id = ""  # the case prepared last; probes of a check are not prepared
 
     def has_sent(self, case: Any) -> bool:
-        return bool(case.id == self.last)
+        return bool(case.id == self.last_case_id)
 
     def prepare(self, case: Any) -> None:
         """Make a request of the right shape one that a player's phone could send."""
-        self.last = case.id
-        thing = self._choose_thing(case)
-        self._set_headers(case, thing)
+        self.last_case_id = case.id
+        resource = self._choose_resource(case)
+        self._set_headers(case, resource)
         if self._should_be_valid(case, ParameterLocation.BODY) and not isinstance(
             case.body, NotSet
         ):
             self._replace_invalid_body(case)
             case.body = self._choose_content(
-                semantic_rules.prepare_body(case.body, thing, self.die), thing
+                semantic_rules.fit_body(case.body, resource, self.die), resource
             )
         if self._should_be_valid(case, ParameterLocation.QUERY) and isinstance(case.query, dict):
-            semantic_rules.query(case.query, case.path, case.path_parameters, thing, self.die)
+            path = (case.path, case.path_parameters)
+            semantic_rules.fit_query(case.query, *path, resource, self.die)
 
     def _replace_invalid_body(self, case: Any) -> None:
         """Replace a body that was generated as valid and is not: Schemathesis 4.32 does so with an
@@ -67,70 +68,71 @@ class RequestPreparer:
         meta = case.meta
         return meta is None or meta.generation.mode.is_positive or not meta.is_negative_at(location)
 
-    def _set_headers(self, case: Any, thing: Thing | None) -> None:
+    def _set_headers(self, case: Any, resource: KnownResource | None) -> None:
         """Set a key and the version, unless a header is wrong on purpose."""
         if not self._should_be_valid(case, ParameterLocation.HEADER):
             return
         declared = {header.name for header in case.operation.headers}
         if "Idempotency-Key" in declared:
             case.headers["Idempotency-Key"] = f"{self.die.getrandbits(128):032x}"
-        if thing and case.headers.get("Last-Event-ID") == str(thing.version):
+        if resource and case.headers.get("Last-Event-ID") == str(resource.version):
             del case.headers["Last-Event-ID"]  # nothing is new, so the stream would be silent
         if "If-Match" in declared:
-            version = thing.version if thing else None
+            version = resource.version if resource else None
             any_version = version is None or self.die.random() < 0.2
             case.headers["If-Match"] = "*" if any_version else f'"{version}"'
 
-    def _choose_thing(self, case: Any) -> Thing | None:
-        """Return the thing that is requested; most ids that do not exist are replaced first."""
+    def _choose_resource(self, case: Any) -> KnownResource | None:
+        """Return the resource that is requested; most ids that do not exist are replaced first."""
         kind = path_owner(case.path)
         if kind is None or not isinstance(case.path_parameters, dict):
             return None
         if not self._should_be_valid(case, ParameterLocation.PATH):
             return None
         for name, value in case.path_parameters.items():
-            chosen = self.knowledge.things.get(str(value))
-            if chosen is None and self.die.random() > STRANGERS:
+            chosen = self.knowledge.resources.get(str(value))
+            if chosen is None and self.die.random() > UNKNOWN_SHARE:
                 chosen = self.knowledge.choose(name)
                 if chosen is not None:
                     case.path_parameters[name] = chosen.id
-        thing = self.knowledge.things.get(str(case.path_parameters.get(kind)))
-        if thing is not None and thing.people:
+        resource = self.knowledge.resources.get(str(case.path_parameters.get(kind)))
+        if resource is not None and resource.people:
             for name in ("player", "payer", "payee", "member"):
                 if name in case.path_parameters and self.die.random() < 0.8:
-                    case.path_parameters[name] = self.die.choice(thing.people)
-        return thing
+                    case.path_parameters[name] = self.die.choice(resource.people)
+        return resource
 
     def authorize(self, case: Any) -> None:
         """Set the token of the request, so late that it is no part of what is generated."""
         kind = path_owner(case.path)
-        thing = self.knowledge.things.get(str((case.path_parameters or {}).get(kind)))
+        resource = self.knowledge.resources.get(str((case.path_parameters or {}).get(kind)))
         if case.meta is not None and case.meta.generation.mode.is_positive:
-            self._set_headers(case, thing)  # only a correction may have made it valid
+            self._set_headers(case, resource)  # only a correction may have made it valid
             if not isinstance(case.body, NotSet):
                 self._replace_invalid_body(case)
-        if not case.headers or case.headers.get("Authorization") != ROLE:
+        if not case.headers or case.headers.get("Authorization") != UNSET_TOKEN:
             return
-        if thing is None:
+        if resource is None:
             other_thing = self.knowledge.choose(kind or "session")
             token = other_thing.tokens["host"] if other_thing else "host0.none"
         else:
-            token = self.knowledge.token(thing, case.operation.definition.raw.get("x-role", "host"))
+            role = case.operation.definition.raw.get("x-role", "host")
+            token = self.knowledge.token(resource, role)
         case.headers["Authorization"] = f"Bearer {token}"
 
-    def _choose_content(self, body: Any, thing: Thing | None) -> Any:
+    def _choose_content(self, body: Any, resource: KnownResource | None) -> Any:
         """Replace the actions by a legal one half of the time, and an export by a signed one."""
         if isinstance(body, dict) and {"events", "checkpoint"} <= body.keys():
             return self.die.choice(self.knowledge.exports)  # signed, so it cannot be generated
-        if not isinstance(body, dict) or thing is None:
+        if not isinstance(body, dict) or resource is None:
             return body
-        if isinstance(body.get("actions"), list) and thing.legal and self.die.random() < 0.5:
-            return {**body, "actions": [random_action(thing.legal, self.player)]}
+        if isinstance(body.get("actions"), list) and resource.legal and self.die.random() < 0.5:
+            return {**body, "actions": [random_action(resource.legal, self.player)]}
         return body
 
     def record_answer(self, case: Any, response: Any) -> None:
         """Count the answer, and learn from it."""
-        self.report.sent(case, response)
+        self.report.count_request(case, response)
         body = None
         if "json" in response.headers.get("content-type", [""])[0]:
             try:
@@ -157,7 +159,7 @@ class RequestPreparer:
         @schemathesis.auth(refresh_interval=None)
         class Token:
             def get(inner, case: Any, context: Any) -> str | None:
-                return None if self.die.random() < STRANGERS else ROLE
+                return None if self.die.random() < UNKNOWN_SHARE else UNSET_TOKEN
 
             def set(inner, case: Any, data: str, context: Any) -> None:
                 case.headers = {**(case.headers or {}), "Authorization": data}

@@ -18,10 +18,14 @@ from tests.verification.fuzz.request_preparation import RequestPreparer
 from tests.verification.fuzz.schemathesis_hooks import installed_hooks
 from tests.verification.fuzz.seed_sessions import SeedClient, Send, seed_sessions
 
-STEPS = 12
+MAX_STEPS = 12
 """Requests in a row that follow links."""
-SCENARIOS = 10
-"""How many sequences of linked requests are generated per example of one operation."""
+SCENARIOS_PER_EXAMPLE = 10
+"""Sequences of linked requests for each example of one operation."""
+Phases = tuple[str, ...]
+PHASES: tuple[Phases, ...] = (("examples", "fuzzing", "stateful"), ("coverage",))
+"""Rounds take turns with these. `coverage` tries the cases of the schemas one by one; it comes last
+because it takes longest."""
 
 
 def in_process(app: Any) -> Send:
@@ -50,13 +54,7 @@ def over_http(url: str) -> Send:
     return send
 
 
-Phases = tuple[str, ...]
-PHASES: tuple[Phases, ...] = (("examples", "fuzzing", "stateful"), ("coverage",))
-"""Rounds take turns with these. `coverage` tries the cases of the schemas one by one; it comes last
-because it takes longest."""
-
-
-def config(seed: int, examples: int, phases: Phases) -> SchemathesisConfig:
+def make_config(seed: int, examples: int, phases: Phases) -> SchemathesisConfig:
     """Return settings with everything on: every check, both ways of generating, every operation."""
     return SchemathesisConfig.from_dict(
         {
@@ -76,8 +74,8 @@ def config(seed: int, examples: int, phases: Phases) -> SchemathesisConfig:
                 },
                 "stateful": {
                     "enabled": "stateful" in phases,
-                    "max-steps": STEPS,
-                    "generation": {"max-examples": examples * SCENARIOS},
+                    "max-steps": MAX_STEPS,
+                    "generation": {"max-examples": examples * SCENARIOS_PER_EXAMPLE},
                 },
             },
         }
@@ -103,13 +101,14 @@ def fuzz(
     until, number = time.monotonic() + seconds, 0
     with installed_hooks(RequestPreparer(send, knowledge, report, die)):
         while report.total < requests and time.monotonic() < until:
-            settings = config(seed + number, examples, PHASES[number % len(PHASES)])
+            settings = make_config(seed + number, examples, PHASES[number % len(PHASES)])
             run_round(target, settings, report, until if number else float("inf"))
             number += 1
     return report
 
 
 def run_round(target: Any, settings: SchemathesisConfig, report: FuzzReport, until: float) -> None:
+    """Run one round with these settings, and stop it at `until` on the monotonic clock."""
     # not by its URL: Schemathesis 4.32 omits the operation that a contract was loaded from
     schema = schemathesis.openapi.from_dict(SPEC, config=settings)
     if isinstance(target, str):
@@ -146,4 +145,4 @@ def record_event(event: events.EngineEvent, report: FuzzReport) -> None:
                 continue  # what DELETE voids stays readable, as voided
             body = answer.content[:600].decode("utf-8", "replace") if answer else ""
             details = f"{failure.message}\n{check.failure_info.code_sample}\n{body}"
-            report.fault(failure.operation, f"{check.name}: {failure.title}", details)
+            report.add_fault(failure.operation, f"{check.name}: {failure.title}", details)

@@ -1,10 +1,10 @@
 """The hooks between Schemathesis and the app, and what Schemathesis cannot know of tokens.
 
-A wrong or missing token gives 404 here, the same as a thing that does not exist, so that no client
-learns what exists. Schemathesis takes an operation to be guarded if a request without its token
-gives 401 or 403. So the answers to its own requests without a token, and to no others, are shown to
-it as 401 if they are byte for byte the answer for an id that does not exist. Every other answer is
-shown unchanged, and then is a fault.
+A wrong or missing token gives 404 here, the same as a resource that does not exist, so that no
+client learns what exists. Schemathesis takes an operation to be guarded if a request without its
+token gives 401 or 403. So the answers to its own requests without a token, and to no others, are
+shown to it as 401 if they are byte for byte the answer for an id that does not exist. Every other
+answer is shown unchanged, and then is a fault.
 """
 
 from __future__ import annotations
@@ -23,17 +23,16 @@ from schemathesis.transport.wsgi import WSGI_TRANSPORT
 
 from tests.verification.fuzz.request_preparation import RequestPreparer, uninstall
 
-Send = Callable[..., Response]
-FROM_NETWORK = ("base_url", "max_redirects", "verify", "cert", "proxies", "timeout")
+SendCase = Callable[..., Response]
 
 
 @contextmanager
-def installed_hooks(hooks: RequestPreparer) -> Iterator[None]:
+def installed_hooks(preparer: RequestPreparer) -> Iterator[None]:
     """Send all requests through the hooks until the `with` ends."""
-    hooks.install()
+    preparer.install()
     transports = (WSGI_TRANSPORT, REQUESTS_TRANSPORT)
     for transport in transports:
-        transport.send = _wrap_send(hooks, transport.send)  # type: ignore[method-assign]
+        transport.send = _wrap_send(preparer, transport.send)  # type: ignore[method-assign]
     try:
         yield
     finally:
@@ -42,23 +41,23 @@ def installed_hooks(hooks: RequestPreparer) -> Iterator[None]:
         uninstall()
 
 
-def _wrap_send(hooks: RequestPreparer, original_send: Send) -> Send:
+def _wrap_send(preparer: RequestPreparer, original_send: SendCase) -> SendCase:
     def send(case: Any, *, session: Any = None, **kwargs: Any) -> Response:
         # Schemathesis 4.32 sends its access probes without a session, and then fails in process on
         # its own network settings; with a session it omits them.
         with_session = session or (requests.Session() if "app" in kwargs else None)
-        hooks.authorize(case)
+        preparer.authorize(case)
         response = original_send(case, session=with_session, **kwargs)
-        if not hooks.has_sent(case):
-            hooks.record_answer(case, response)
+        if not preparer.has_sent(case):
+            preparer.record_answer(case, response)
             if response.status_code == 404:
-                mark_as_unauthorized(hooks, case, response)
+                mark_as_unauthorized(preparer, case, response)
         return response
 
     return send
 
 
-def mark_as_unauthorized(hooks: RequestPreparer, case: Any, response: Response) -> None:
+def mark_as_unauthorized(preparer: RequestPreparer, case: Any, response: Response) -> None:
     """Set `response` to 401 if a request for an id that does not exist gets the same answer."""
     url = urlsplit(str(response.request.url))
     unknown_path = re.sub(r"(/v1/\w+/)[^/]+", rf"\g<1>{uuid4()}", url.path, count=1)
@@ -67,7 +66,6 @@ def mark_as_unauthorized(hooks: RequestPreparer, case: Any, response: Response) 
     body = response.request.body
     raw = body.encode() if isinstance(body, str) else body
     target = unknown_path + (f"?{url.query}" if url.query else "")
-    status, _, answer_body = hooks.ask(str(response.request.method), target, headers, raw)
+    status, _, answer_body = preparer.send(str(response.request.method), target, headers, raw)
     if status == 404 and answer_body == response.content:
         response.status_code = 401
-        hooks.report.strangers += 1

@@ -15,7 +15,7 @@ from engine.games.registry import GAMES
 from engine.table_view import LegalAction
 from tests.support.engine.random_player import RARE, RandomPlayer
 from tests.support.player_names import FIVE_NAMES
-from tests.verification.fuzz.client_knowledge import ClientKnowledge, Thing
+from tests.verification.fuzz.client_knowledge import ClientKnowledge, KnownResource
 
 Send = Callable[[str, str, dict[str, str], bytes | None], tuple[int, dict[str, str], bytes]]
 """Method, path, headers, body → status, headers in lower case, body."""
@@ -44,24 +44,23 @@ class SeedClient:
         self.knowledge.learn(path, status, answer_headers, document)
         return document if status < 300 else None
 
-    def thing(self, path: str, body: Any, token: str = "") -> Thing:
+    def create(self, path: str, body: Any, token: str = "") -> KnownResource:
         created = self.write(path, body, token)
         assert created is not None, (path, body)
-        return self.knowledge.things[created["id"]]
+        return self.knowledge.resources[created["id"]]
 
-    def play(self, thing: Thing, actions: int) -> None:
+    def play(self, resource: KnownResource, actions: int) -> None:
         """Take `actions` random legal actions, or fewer if none is legal any more."""
         player = RandomPlayer(self.die)
         for _ in range(actions):
-            if not thing.legal:
+            if not resource.legal:
                 return
-            action = random_action(thing.legal, player)
-            self.write(
-                f"/v1/sessions/{thing.id}/actions", {"actions": [action]}, thing.tokens["host"]
-            )
+            action = random_action(resource.legal, player)
+            path = f"/v1/sessions/{resource.id}/actions"
+            self.write(path, {"actions": [action]}, resource.tokens["host"])
 
-    def close(self, thing: Thing) -> None:
-        self.write(f"/v1/sessions/{thing.id}/closure", {}, thing.tokens["host"])
+    def close(self, resource: KnownResource) -> None:
+        self.write(f"/v1/sessions/{resource.id}/closure", {}, resource.tokens["host"])
 
 
 def random_action(legal: list[dict[str, Any]], player: RandomPlayer) -> dict[str, Any]:
@@ -81,19 +80,20 @@ def seed_sessions(client: SeedClient, evenings: int) -> None:
         for number in range(evenings):
             seats = client.die.choice([n for n in game.player_counts if n <= len(FIVE_NAMES)])
             names = [{"name": name} for name in FIVE_NAMES[:seats]]
-            thing = client.thing("/v1/sessions", {"game": key, "players": names, "title": "Friday"})
-            client.play(thing, number * 12)
+            body = {"game": key, "players": names, "title": "Friday"}
+            resource = client.create("/v1/sessions", body)
+            client.play(resource, number * 12)
             if number == evenings - 1:
-                client.close(thing)
+                client.close(resource)
     for carry in (False, True):
         members = [{"name": name} for name in FIVE_NAMES]
-        group = client.thing("/v1/groups", {"name": "Thursdays", "members": members})
+        group = client.create("/v1/groups", {"name": "Thursdays", "members": members})
         for _ in range(2):
             body = {"game": "polskt_pass", "members": ["m1", "m2", "m3", "m4"], "carry": carry}
             path = f"/v1/groups/{group.id}/sessions"
             evening = client.write(path, body, group.tokens["host"])
             if evening is None:
                 break
-            client.play(client.knowledge.things[evening["id"]], 40)
-            client.close(client.knowledge.things[evening["id"]])
+            client.play(client.knowledge.resources[evening["id"]], 40)
+            client.close(client.knowledge.resources[evening["id"]])
     client.knowledge.seeding = False

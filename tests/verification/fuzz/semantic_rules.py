@@ -22,36 +22,36 @@ from babel.numbers import list_currencies
 
 from engine.games.registry import GAMES
 from ledger.store.name_matching import is_visible, matching_key
-from tests.verification.fuzz.client_knowledge import Thing
+from tests.verification.fuzz.client_knowledge import KnownResource
 
 CURRENCIES = sorted([*list_currencies(), "chips"])
 ZONES = sorted(available_timezones())
-FOR_TWO = min(GAMES, key=lambda key: GAMES[key].player_counts[0])
+SMALLEST_GAME = min(GAMES, key=lambda key: GAMES[key].player_counts[0])
 """The game that the smallest group can play."""
-LABELS = {"name": 40, "title": 40, "label": 40, "purpose": 60, "reason": 200, "message": 50}
+MAX_LENGTHS = {"name": 40, "title": 40, "label": 40, "purpose": 60, "reason": 200, "message": 50}
 """The texts that people read, and how long they may be."""
-numbers = count(1)
+new_numbers = count(1)
 
 
-def prepare_body(value: Any, thing: Thing | None, die: Random) -> Any:
+def fit_body(value: Any, resource: KnownResource | None, die: Random) -> Any:
     """Return the body as a client would send it that follows the contract."""
     fields = normalize(value)
     if not isinstance(fields, dict):
         return fields
-    fields = {field: _label(field, value) for field, value in fields.items()}
+    fields = {field: _limit_text(field, value) for field, value in fields.items()}
     for field in ("players", "members"):
         if isinstance(fields.get(field), list):
-            fields[field] = _people(fields[field])
+            fields[field] = _unique_people(fields[field])
         elif isinstance(fields.get(field), dict):
             fields[field] = _unique_attendance(fields[field])
-    if fields.get("player") is not None and thing is not None and thing.people:
-        fields["player"] = die.choice(thing.people)
-    if isinstance(fields.get("name"), str) and thing is not None:
-        fields["name"] = f"{fields['name'][:30]} {next(numbers)}"  # a new name
+    if fields.get("player") is not None and resource is not None and resource.people:
+        fields["player"] = die.choice(resource.people)
+    if isinstance(fields.get("name"), str) and resource is not None:
+        fields["name"] = f"{fields['name'][:30]} {next(new_numbers)}"  # a new name
     if fields.get("currency") not in CURRENCIES and "currency" in fields:
         fields["currency"] = die.choice(CURRENCIES)
     if fields.get("game") in GAMES:
-        _table(fields, thing, die)
+        _seat_players(fields, resource, die)
     if isinstance(fields.get("file"), str):
         _fill_file(fields, die)
     if isinstance(fields.get("lines"), list):
@@ -67,10 +67,8 @@ def _unique_lines(lines: list[Any]) -> list[Any]:
 def _fill_file(fields: dict[str, Any], die: Random) -> None:
     """Set `file` to a table whose date, names and amounts can all be found. Files that are no
     tables have tests of their own (tests/ledger/transfer/csv_table)."""
-    day, amount = (
-        f"20{die.randint(10, 25)}-0{die.randint(1, 9)}-1{die.randint(0, 9)}",
-        next(numbers),
-    )
+    day = f"20{die.randint(10, 25)}-0{die.randint(1, 9)}-1{die.randint(0, 9)}"
+    amount = next(new_numbers)
     table = f"Date;Name;Amount\n{day};Ada;{amount}\n{day};Bo;-{amount}\n"
     fields["file"] = b64encode(table.encode()).decode()
     for choice in ("mapping", "columns"):
@@ -89,10 +87,10 @@ def normalize(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def _label(field: str, value: Any) -> Any:
-    return (
-        make_readable(value, LABELS[field]) if field in LABELS and isinstance(value, str) else value
-    )
+def _limit_text(field: str, value: Any) -> Any:
+    if field in MAX_LENGTHS and isinstance(value, str):
+        return make_readable(value, MAX_LENGTHS[field])
+    return value
 
 
 def make_readable(text: str, max_length: int) -> str:
@@ -105,7 +103,7 @@ def make_readable(text: str, max_length: int) -> str:
     return visible if is_visible(visible) else "Ada"
 
 
-def _people(listed: list[Any]) -> list[Any]:
+def _unique_people(listed: list[Any]) -> list[Any]:
     """Return each person once: by name where they are named, else by id."""
     names, people = set[str](), list[Any]()
     for person in listed:
@@ -114,7 +112,7 @@ def _people(listed: list[Any]) -> list[Any]:
             continue
         name = make_readable(person["name"], 40)
         if matching_key(name) in names:
-            name = f"{name[:30]} {next(numbers)}"
+            name = f"{name[:30]} {next(new_numbers)}"
         names.add(matching_key(name))
         people.append({**person, "name": name})
     return people
@@ -128,33 +126,37 @@ def _unique_attendance(attendance: dict[str, Any]) -> dict[str, Any]:
     return {place: attendance[place] for place in place_of.values()}
 
 
-def _table(terms: dict[str, Any], thing: Thing | None, die: Random) -> None:
+def _seat_players(terms: dict[str, Any], resource: KnownResource | None, die: Random) -> None:
     """Seat as many people as the game takes, all of them known, and let one of them deal first."""
     by_members = isinstance(terms.get("members"), list)
-    people = thing.people if by_members and thing is not None else []
+    people = resource.people if by_members and resource is not None else []
     if 0 < len(people) < GAMES[terms["game"]].player_counts[0]:
-        terms |= {"game": FOR_TWO, "options": {}}
+        terms |= {"game": SMALLEST_GAME, "options": {}}
     seats = GAMES[terms["game"]].player_counts
     if len(people) > 1:
         present = [member for member in people if member in terms["members"]]
         absent = [member for member in people if member not in present]
         player_counts = [n for n in seats if n <= len(people)] or [seats[0]]
-        count_ = len(present) if len(present) in player_counts else die.choice(player_counts)
-        terms["members"] = [*present, *absent][:count_]
+        seated = len(present) if len(present) in player_counts else die.choice(player_counts)
+        terms["members"] = [*present, *absent][:seated]
     if terms.get("first_dealer") is not None:
         ids = [f"p{place + 1}" for place in range(len(terms.get("players", ())))]
         terms["first_dealer"] = die.choice(terms.get("members") or ids)
 
 
-def query(
-    fields: dict[str, Any], path: str, ids: dict[str, Any], thing: Thing | None, die: Random
+def fit_query(
+    fields: dict[str, Any],
+    path: str,
+    ids: dict[str, Any],
+    resource: KnownResource | None,
+    die: Random,
 ) -> None:
     """Apply the rules to the query parameters. Changes `fields`."""
     fields.update({field: normalize(value) for field, value in fields.items()})
-    for field, keep in QUERY_RULES.items():
+    for field, fit in QUERY_RULES.items():
         if field in fields:
-            fields[field] = keep(fields[field], die)
-    for field, max_length in LABELS.items():
+            fields[field] = fit(fields[field], die)
+    for field, max_length in MAX_LENGTHS.items():
         if isinstance(fields.get(field), str):
             fields[field] = make_readable(fields[field], max_length)
     for kind, extra in REQUIRED_WITH.items():
@@ -162,34 +164,36 @@ def query(
             fields.update({name: value for name, value in extra.items() if name not in fields})
     if "profile" in fields:
         fields["format"] = "csv"
-    if thing is not None:
-        _fill_from_answers(fields, path, thing, die)
+    if resource is not None:
+        _fill_from_answers(fields, path, resource, die)
     version = str(ids.get("version", ""))
     if "to" in fields and version.isdecimal():
         requested = str(fields["to"])
         fields["to"] = max(int(version), int(requested)) if requested.isdecimal() else version
 
 
-def _fill_from_answers(fields: dict[str, Any], path: str, thing: Thing, die: Random) -> None:
+def _fill_from_answers(
+    fields: dict[str, Any], path: str, resource: KnownResource, die: Random
+) -> None:
     """Set the parameters whose values a client knows only from earlier answers."""
-    if "unit" in fields and thing.unit is not None:
-        fields["unit"] = thing.unit
+    if "unit" in fields and resource.unit is not None:
+        fields["unit"] = resource.unit
     if "after" in fields:  # a cursor comes from an earlier answer
-        cursor = thing.cursors.get(path.rpartition("/")[2])
+        cursor = resource.cursors.get(path.rpartition("/")[2])
         fields["after"] = cursor if cursor and "at" not in fields else 0
     if "currency" in fields:
         fields["currency"] = "SEK"
-        if set(thing.currencies) - {"SEK"}:  # a list does not say which of them was for money
+        if set(resource.currencies) - {"SEK"}:  # a list does not say which of them was for money
             del fields["currency"]
-    if "at" in fields and thing.version and die.random() < 0.8:
-        fields["at"] = die.randint(1, thing.version)
+    if "at" in fields and resource.version and die.random() < 0.8:
+        fields["at"] = die.randint(1, resource.version)
 
 
-def _zone(value: Any, die: Random) -> Any:
+def _existing_zone(value: Any, die: Random) -> Any:
     return value if value in ZONES else die.choice(ZONES)
 
 
-def _moment(value: Any, die: Random) -> Any:
+def _version_or_date(value: Any, die: Random) -> Any:
     """Return a version, or a date that is in the calendar."""
     text = str(value)
     if text.isdecimal():
@@ -202,9 +206,9 @@ def _moment(value: Any, die: Random) -> Any:
 
 
 QUERY_RULES: dict[str, Callable[[Any, Random], Any]] = {
-    "tz": _zone,
-    "from": _moment,
-    "to": _moment,
+    "tz": _existing_zone,
+    "from": _version_or_date,
+    "to": _version_or_date,
     "number": lambda _, die: f"07{die.randrange(10**8):08d}",
     "amount": lambda _, die: 1,
     "iban": lambda _, die: "FI21 1234 5600 0007 85",

@@ -139,7 +139,7 @@ def test_a_statement_query_is_read_or_refused(
     assert isinstance(read(app, read_session, query, {}), Problem | InvalidFields)
 
 
-class Table:
+class OpenedSession:
     """An evening, and its tokens."""
 
     def __init__(self, client: FlaskClient) -> None:
@@ -150,8 +150,8 @@ class Table:
 
 
 @pytest.fixture(scope="module")
-def table(app: Flask) -> Table:
-    return Table(app.test_client())
+def session(app: Flask) -> OpenedSession:
+    return OpenedSession(app.test_client())
 
 
 SCHEMES = st.sampled_from(["Bearer ", "bearer  ", "Basic ", "", "Bearer phone1.", "Bearer host0."])
@@ -160,15 +160,15 @@ SCHEMES = st.sampled_from(["Bearer ", "bearer  ", "Basic ", "", "Bearer phone1."
 @fuzz_settings
 @given(data=st.data())
 def test_a_corrupted_token_is_answered_like_an_unknown_one(
-    table: Table, data: st.DataObject
+    session: OpenedSession, data: st.DataObject
 ) -> None:
-    valid_token = data.draw(st.sampled_from(sorted(table.tokens.values())))
+    valid_token = data.draw(st.sampled_from(sorted(session.tokens.values())))
     corrupted_token = corrupted_documents(st.just(valid_token.encode())).map(
         lambda raw: raw.decode("latin-1")
     )
     value = data.draw(SCHEMES) + data.draw(corrupted_token | headers | st.just(valid_token))
     value = "".join(character for character in value if character not in "\r\n\0")
     scheme, _, token = value.partition(" ")
-    is_valid = scheme.lower() == "bearer" and token.strip() in table.tokens.values()
-    answer = table.client.get(f"/v1/sessions/{table.id}/pot", headers={"Authorization": value})
+    is_valid = scheme.lower() == "bearer" and token.strip() in session.tokens.values()
+    answer = session.client.get(f"/v1/sessions/{session.id}/pot", headers={"Authorization": value})
     assert answer.status_code == (200 if is_valid else 404), value

@@ -25,12 +25,12 @@ def report(cluster: Any) -> FuzzReport:
 
     with app_under_test(copy_database(cluster, "vola_fuzzed")) as app:
         return fuzz(
-            *(in_process(app), app), seed=1, requests=2500, seconds=SECONDS, examples=2, evenings=3
+            in_process(app), app, seed=1, requests=2500, seconds=SECONDS, examples=2, evenings=3
         )
 
 
 def test_the_fuzzer_finds_no_fault(report: FuzzReport) -> None:
-    assert report.good, report.table()
+    assert report.has_no_fault, report.format_table()
 
 
 def test_every_check_runs_on_every_answer(report: FuzzReport) -> None:
