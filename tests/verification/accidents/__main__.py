@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 from tests.support import interrupts
-from tests.verification.accidents.accident_run import HEAD, NAMES, stage_accident
+from tests.verification.accidents.accident_run import NAMES, TABLE_HEAD, stage_accident
 from tests.verification.accidents.scene import is_possible
 
 
@@ -19,19 +19,20 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=10, help="how long a cause lasts")
     parser.add_argument("--deals", type=int, default=50, help="recorded before and after it")
     parser.add_argument("--only", nargs="+", choices=NAMES, default=NAMES)
-    chosen = parser.parse_args()
+    arguments = parser.parse_args()
     if not is_possible():
         parser.error("accidents need root, Linux with loop devices, and a C compiler")
     interrupts.exit_on_sigterm()
-    print(HEAD, flush=True)
-    bad = 0
+    print(TABLE_HEAD, flush=True)
+    failed_count = 0
     with tempfile.TemporaryDirectory(prefix="vola-accidents-") as folder:
         Path(folder).chmod(0o755)
-        for number, name in enumerate(chosen.only):
-            result = stage_accident(name, Path(folder) / f"{number}", chosen.seconds, chosen.deals)
+        for number, name in enumerate(arguments.only):
+            place = Path(folder) / f"{number}"
+            result = stage_accident(name, place, arguments.seconds, arguments.deals)
             print(result.row(), *result.lost[:10], sep="\n", flush=True)
-            bad += not result.is_good()
-    return 1 if bad else 0
+            failed_count += not result.is_good()
+    return 1 if failed_count else 0
 
 
 if __name__ == "__main__":

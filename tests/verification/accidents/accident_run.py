@@ -18,7 +18,7 @@ from tests.verification.chaos import stored_ledger
 from tests.verification.chaos.stored_ledger import StoredLedger
 
 NAMES = (*ACCIDENTS, UPGRADE)
-HEAD = (
+TABLE_HEAD = (
     "| accident | what the phone saw | acknowledged | lost | longest wait for an answer | went on "
     "after its end | audit |\n|---|---|---|---|---|---|---|"
 )
@@ -39,9 +39,9 @@ class AccidentResult:
         return not self.lost and not self.has_findings
 
     def row(self) -> str:
-        sights = [f"{times} × {sight}" for sight, times in self.phone.sights.most_common()]
+        failures = [f"{times} × {failure}" for failure, times in self.phone.failures.most_common()]
         return (
-            f"| {self.name} | {'; '.join(sights) or 'nothing of it'} "
+            f"| {self.name} | {'; '.join(failures) or 'nothing of it'} "
             f"| {len(self.phone.acknowledged)} | {len(self.lost)} "
             f"| {self.phone.longest_wait:.1f} s | {self.seconds_until_acknowledged:.1f} s "
             f"| {self.audit} |"
@@ -56,10 +56,10 @@ def stage_accident(name: str, folder: Path, seconds: float, deals: int = 10) -> 
         scene.server.start()
         with RecordingPhone(RemoteSession(scene.server.url).open()) as phone:
             phone.wait_for_deals(deals)
-            ended = ACCIDENTS[name](scene)
-            resumed = phone.wait_for_deals(1)
+            ended_at = ACCIDENTS[name](scene)
+            resumed_at = phone.wait_for_deals(1)
             phone.wait_for_deals(deals - 1)
-        return audit_scene(name, scene, phone, resumed - ended, {})
+        return audit_scene(name, scene, phone, resumed_at - ended_at, {})
 
 
 def audit_scene(
@@ -70,22 +70,22 @@ def audit_scene(
     assert scene.server.stop(signal.SIGTERM) == 0, scene.server.log.read_text()[-2000:]
     with embedded.postgres(scene.data, must_exist=True) as postgres:
         book = stored_ledger.read_ledger(postgres.audit_url)
-    lost = [*find_missing(book, phone.session_id, phone.acknowledged)]
+    lost = [*list_missing(book, phone.session_id, phone.acknowledged)]
     for session_id, session in earlier.items():
         events = (Acknowledgement(event.version, event.hash, 0) for event in session.events)
-        lost += find_missing(book, session_id, events)
+        lost += list_missing(book, session_id, events)
     audit = run_vola("audit", **scene.environment)
     printed = "; ".join((audit.stdout.strip() or audit.stderr).splitlines())
     return AccidentResult(name, phone, lost, seconds, printed, audit.returncode != 0)
 
 
-def find_missing(
+def list_missing(
     book: StoredLedger, session_id: str, acknowledged: Iterable[Acknowledgement]
 ) -> list[str]:
     """Return a line for each event that is not in the book with the same hash."""
     hashes = {event.version: event.hash for event in book[session_id].events}
     return [
-        f"version {one.version} of {session_id}"
-        for one in acknowledged
-        if hashes.get(one.version) != one.hash
+        f"version {event.version} of {session_id}"
+        for event in acknowledged
+        if hashes.get(event.version) != event.hash
     ]

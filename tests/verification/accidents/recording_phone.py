@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from tests.support.api.http_client import Answer, RemoteSession, new_key
 
 PAUSE_SECONDS = 0.1
-LONGEST_SECONDS = 120
+TIMEOUT_SECONDS = 120
 NO_ANSWER = "no answer"
 
 
@@ -33,8 +33,8 @@ class RecordingPhone:
     def __init__(self, phone: RemoteSession, next_deal: int = 1) -> None:
         self._phone, self._deal = phone, next_deal
         self.acknowledged: list[Acknowledgement] = []
-        self.sights = Counter[str]()
-        """What the phone saw instead of an acknowledgement, and how often."""
+        self.failures = Counter[str]()
+        """What the phone got instead of an acknowledgement, and how often."""
         self.longest_wait = 0.0
         self._stop, self._changed = threading.Event(), threading.Condition()
         self._thread = threading.Thread(target=self._record, name="phone")
@@ -55,19 +55,21 @@ class RecordingPhone:
         """Wait until `count` more deals are acknowledged. Return the time of the first of them."""
         with self._changed:
             before = len(self.acknowledged)
-            done = self._changed.wait_for(
-                lambda: len(self.acknowledged) >= before + count, LONGEST_SECONDS
+            is_done = self._changed.wait_for(
+                lambda: len(self.acknowledged) >= before + count, TIMEOUT_SECONDS
             )
-            assert done, f"nothing was acknowledged for {LONGEST_SECONDS} seconds: {self.sights}"
+            assert is_done, (
+                f"nothing was acknowledged for {TIMEOUT_SECONDS} seconds: {self.failures}"
+            )
             return self.acknowledged[before].at
 
     def _record(self) -> None:
         while not self._stop.is_set():
-            begun = time.monotonic()
-            if answer := self._send_until_acknowledged(self._actions(), new_key()):
+            started_at = time.monotonic()
+            if answer := self._send_until_acknowledged(self._deal_actions(), new_key()):
                 receipt = answer.json["receipt"]
                 now = time.monotonic()
-                self.longest_wait = max(self.longest_wait, now - begun)
+                self.longest_wait = max(self.longest_wait, now - started_at)
                 with self._changed:
                     acknowledgement = Acknowledgement(receipt["version"], receipt["hash"], now)
                     self.acknowledged.append(acknowledgement)
@@ -80,17 +82,17 @@ class RecordingPhone:
             try:
                 answer = self._phone.write("/actions?lang=en", {"actions": actions}, key=key)
             except (OSError, http.client.HTTPException):
-                self.sights[NO_ANSWER] += 1
+                self.failures[NO_ANSWER] += 1
             else:
                 if answer.status == 201:
                     return answer
                 problem = answer.json
-                self.sights[f"{answer.status} `{problem['code']}`: {problem['detail']}"] += 1
+                self.failures[f"{answer.status} `{problem['code']}`: {problem['detail']}"] += 1
             self._stop.wait(PAUSE_SECONDS)
         return None
 
-    def _actions(self) -> list[dict[str, Any]]:
-        """Return a deal; in every third, la vola is won and three payments become due."""
+    def _deal_actions(self) -> list[dict[str, Any]]:
+        """Return a deal's actions; in every third, la vola is won and three payments become due."""
         won = {"player": "p2", "won": True}
         outcome = {"winner": "p3"} if self._deal % 3 else {"la_vola": won}
         declare = {"type": "declare", "players": ["p1"]}

@@ -13,9 +13,9 @@ import psutil
 from tests.support.moved_clock import MODULE, MovedClock
 from tests.support.pulled_disk import Stick
 from tests.support.server_process import ServerProcess
+from tests.support.supervised_server import EMBEDDED
 
 STICK_MEBIBYTES = 512
-EMBEDDED = {"DATABASE_URL": "", "REDIS_URL": "", "HOST": "127.0.0.1"}
 
 
 @dataclass(frozen=True)

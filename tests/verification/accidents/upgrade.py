@@ -23,9 +23,9 @@ from tests.verification.chaos.stored_ledger import Event, StoredLedger, StoredSe
 UPGRADE = "power cut during an upgrade"
 DELAYS_SECONDS = (0.0, 0.1, 0.2, 0.4)
 """How long after the backup that precedes the migration the power is cut."""
-EVENING = "misdeals"
+FROZEN_SESSION = "misdeals"
 """A session of the frozen books that can be continued."""
-BACKUPS = "migration-backups"
+BACKUP_FOLDER = "migration-backups"
 HASHES = "SELECT session_id::text, version, encode(hash, 'hex') FROM vola.events"
 START_SECONDS = 120
 
@@ -39,7 +39,8 @@ def upgrade_without_power(scene: Scene, deals: int) -> tuple[RecordingPhone, flo
     """
     dump = DUMPS[-1]
     earlier = load_earlier_book(scene.data, dump)
-    frozen = json.loads(gzip.decompress((dump.parent / EVENING / "seen.json.gz").read_bytes()))
+    frozen_file = dump.parent / FROZEN_SESSION / "seen.json.gz"
+    frozen = json.loads(gzip.decompress(frozen_file.read_bytes()))
     phone = RemoteSession(scene.server.url, frozen["state"]["id"], frozen["tokens"]["host"])
     interrupted = 0
     with RecordingPhone(phone, frozen["state"]["deal"]["number"]) as recording:
@@ -53,10 +54,10 @@ def upgrade_without_power(scene: Scene, deals: int) -> tuple[RecordingPhone, flo
             interrupted += is_pending(scene.data)
         assert interrupted, "each migration had ended when the power was cut"
         scene.server.launch()
-        started = time.monotonic()
-        resumed = recording.wait_for_deals(1)
+        started_at = time.monotonic()
+        resumed_at = recording.wait_for_deals(1)
         recording.wait_for_deals(deals - 1)
-    return recording, resumed - started, earlier
+    return recording, resumed_at - started_at, earlier
 
 
 def load_earlier_book(data: Path, dump: Path) -> StoredLedger:
@@ -80,7 +81,7 @@ def is_pending(data: Path) -> bool:
 
 
 def list_backups(data: Path) -> set[Path]:
-    return {*data.joinpath(BACKUPS).glob("*.dump")}
+    return {*data.joinpath(BACKUP_FOLDER).glob("*.dump")}
 
 
 def wait_for_backup(scene: Scene, earlier: set[Path]) -> None:

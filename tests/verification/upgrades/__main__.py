@@ -20,21 +20,21 @@ OLD_MAJORS = (15, 16)
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--every", type=int, default=1, help="stop at every so many statements")
+    parser.add_argument("--every", type=int, default=1, help="stop at every n-th statement")
     parser.add_argument("--moments", type=int, default=20, help="kills at random moments")
     parser.add_argument("--seed", default="upgrades")
     parser.add_argument("--only", choices=("postgresql", "tables"))
-    chosen = parser.parse_args()
+    arguments = parser.parse_args()
     interrupts.exit_on_sigterm()
-    rng = random.Random(chosen.seed)
+    die = random.Random(arguments.seed)
     print("| from | to | stopped | audit | took |\n|---|---|---|---|---|", flush=True)
     with tempfile.TemporaryDirectory(prefix="vola-upgrades-") as folder:
         Path(folder).chmod(0o755)
-        for major in OLD_MAJORS if chosen.only != "tables" else ():
-            print(kill_everywhere(Path(folder), major, chosen.moments, rng), flush=True)
+        for major in OLD_MAJORS if arguments.only != "tables" else ():
+            print(kill_everywhere(Path(folder), major, arguments.moments, die), flush=True)
     with run_temporary_servers("upgrades") as servers:
-        for dump in DUMPS if chosen.only != "postgresql" else ():
-            print(stop_everywhere(servers.postgres, dump, chosen.every), flush=True)
+        for dump in DUMPS if arguments.only != "postgresql" else ():
+            print(stop_everywhere(servers.postgres, dump, arguments.every), flush=True)
 
 
 if __name__ == "__main__":

@@ -19,16 +19,12 @@ from tests.support.upgrades.migration_stops import (
 def stop_everywhere(cluster: Postgres, dump: Path, every: int) -> str:
     """Stop at every `every`th statement, in both ways. Return a row of the table. Raise
     AssertionError if a stop leaves a trace, or the audit has findings in the end."""
-    begun = time.monotonic()
-    counted = restore_book(cluster, dump, "counted")
-    install_counter(counted)
-    statements = [line for line in migrate_until(counted) if line.startswith("statement ")]
+    started_at = time.monotonic()
+    statements = list_statements(cluster, dump)
     urls = restore_book(cluster, dump, "stopped")
     install_counter(urls)
-    pending, rows = (
-        migrations.read_plan(urls.owner).files,
-        digest_tables(urls.super, lambda count: None),
-    )
+    pending = migrations.read_plan(urls.owner).files
+    rows = digest_tables(urls.super, lambda count: None)
     stops = 0
     for number in range(1, len(statements) + 1, every):
         for end in ENDED:
@@ -41,8 +37,15 @@ def stop_everywhere(cluster: Postgres, dump: Path, every: int) -> str:
     assert migrations.read_plan(urls.owner).files == []
     audit = run_vola("audit", **urls.environment)
     assert audit.returncode == 0, audit.stdout + audit.stderr
-    found = "; ".join(audit.stdout.splitlines())
+    findings = "; ".join(audit.stdout.splitlines())
     return (
         f"| tables of {dump.parent.name} | {migrations.STEPS[-1].stem[:4]} | {stops} stops at "
-        f"{len(statements)} places | {found} | {time.monotonic() - begun:.0f} s |"
+        f"{len(statements)} places | {findings} | {time.monotonic() - started_at:.0f} s |"
     )
+
+
+def list_statements(cluster: Postgres, dump: Path) -> list[str]:
+    """Migrate the book once, and return a line for each statement that this takes."""
+    urls = restore_book(cluster, dump, "counted")
+    install_counter(urls)
+    return [line for line in migrate_until(urls) if line.startswith("statement ")]

@@ -15,28 +15,29 @@ from tests.support.postgresql.older_cluster import make_older_cluster
 from tests.support.upgrades.kill_points import start_until
 
 
-def kill_everywhere(folder: Path, major: int, moments: int, rng: random.Random) -> str:
+def kill_everywhere(folder: Path, major: int, moments: int, die: random.Random) -> str:
     """Kill before each step, and then at `moments` random moments. Return a row of the table. Raise
     AssertionError if a later start does not find every row."""
-    begun = time.monotonic()
+    started_at = time.monotonic()
     data = folder / f"postgresql-{major}"
     rows = make_older_cluster(data, major, DUMPS[0])
     if rows is None:
         return f"| PostgreSQL {major} | {MAJOR} | not installed here | | |"
-    whole = copy_folder(data, folder / f"whole-{major}")
-    start_begun = time.monotonic()
-    steps = start_until(whole).steps
-    seconds = time.monotonic() - start_begun
-    audit = run_vola("audit", VOLA_DATA=str(whole), DATABASE_URL="", REDIS_URL="")
+    upgraded = copy_folder(data, folder / f"upgraded-{major}")
+    upgrade_started_at = time.monotonic()
+    steps = start_until(upgraded).steps
+    seconds = time.monotonic() - upgrade_started_at
+    audit = run_vola("audit", VOLA_DATA=str(upgraded), DATABASE_URL="", REDIS_URL="")
     assert audit.returncode == 0, audit.stdout + audit.stderr
     kills = 0
     for number in range(1, len(steps) + 1):
         kills += _kill_and_start(data, folder / "var", rows, step=number)
     for _ in range(moments):
-        kills += _kill_and_start(data, folder / "var", rows, timeout=rng.uniform(0.1, seconds))
+        kills += _kill_and_start(data, folder / "var", rows, timeout=die.uniform(0.1, seconds))
+    took = time.monotonic() - started_at
     return (
         f"| PostgreSQL {major}, book of 0.1 | {MAJOR} | {kills} kills at {len(steps)} steps and "
-        f"{moments} random moments | {audit.stdout.strip()} | {time.monotonic() - begun:.0f} s |"
+        f"{moments} random moments | {audit.stdout.strip()} | {took:.0f} s |"
     )
 
 
