@@ -31,39 +31,20 @@ def main(file: Path) -> None:
 
 def make_bill(lock: Path) -> dict[str, Any]:
     """Return the bill, valid by CycloneDX 1.6; the same lock gives the same bytes."""
-    run = subprocess.run(
-        [
-            *(sys.executable, "-W", "ignore", "-m", "cyclonedx_py", "requirements", str(lock)),
-            *("--pyproject", str(ROOT / "pyproject.toml"), "--output-reproducible"),
-            *("--spec-version", "1.6", "--output-format", "JSON", "--output-file", "-"),
-            "--no-validate",  # validated below, with what is added here
-        ],
-        capture_output=True,
-        check=True,
-        text=True,
-    )
-    bill: dict[str, Any] = json.loads(run.stdout)
-    parts = {canonicalize_name(part["name"]): part for part in bill["components"]}
-    for name, part in parts.items():
-        part["bom-ref"] = part["purl"]
-        part["description"], licence = summary_and_licence(name)
-        if not part["description"]:
-            del part["description"]
+    bill = list_packages(lock)
+    components = {canonicalize_name(part["name"]): part for part in bill["components"]}
+    for name, component in components.items():
+        component["bom-ref"] = component["purl"]
+        component["description"], licence = summary_and_licence(name)
+        if not component["description"]:
+            del component["description"]
         if licence:
-            part["licenses"] = [{"license": {"name": licence}}]
+            component["licenses"] = [{"license": {"name": licence}}]
+    refs = {name: component["bom-ref"] for name, component in components.items()}
     root = bill["metadata"]["component"]
-    components = [
-        (root["bom-ref"], "vola"),
-        *((part["bom-ref"], name) for name, part in parts.items()),
-    ]
     bill["dependencies"] = [
-        {
-            "ref": ref,
-            "dependsOn": sorted(
-                {parts[n]["bom-ref"] for n in list_requirements(name) if n in parts}
-            ),
-        }
-        for ref, name in components
+        {"ref": ref, "dependsOn": sorted({refs[n] for n in list_requirements(name) if n in refs})}
+        for ref, name in ((root["bom-ref"], "vola"), *((ref, name) for name, ref in refs.items()))
     ]
     # loads for two seconds, which every process that collects tests would wait
     from cyclonedx.validation.json import JsonStrictValidator
@@ -74,17 +55,33 @@ def make_bill(lock: Path) -> dict[str, Any]:
     return bill
 
 
+def list_packages(lock: Path) -> dict[str, Any]:
+    """Return the bill of the lock alone: every package with its hashes."""
+    run = subprocess.run(
+        [
+            *(sys.executable, "-W", "ignore", "-m", "cyclonedx_py", "requirements", str(lock)),
+            *("--pyproject", str(ROOT / "pyproject.toml"), "--output-reproducible"),
+            *("--spec-version", "1.6", "--output-format", "JSON", "--output-file", "-"),
+            "--no-validate",  # make_bill validates it, with what it adds
+        ],
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    bill: dict[str, Any] = json.loads(run.stdout)
+    return bill
+
+
 def summary_and_licence(name: str) -> tuple[str | None, str | None]:
     """Return a package's own summary and licence; None for each if it is not installed."""
     try:
         metadata = distribution(name).metadata
     except PackageNotFoundError:
         return None, None
-    classes = [
-        c.rpartition(" :: ")[2] for c in metadata.get_all("Classifier", []) if "License ::" in c
-    ]
+    classifiers = metadata.get_all("Classifier", [])
+    licences = [text.rpartition(" :: ")[2] for text in classifiers if "License ::" in text]
     lines = (metadata.get("License") or "").strip().splitlines()
-    licence = metadata.get("License-Expression") or " OR ".join(classes) or (lines or [None])[0]
+    licence = metadata.get("License-Expression") or " OR ".join(licences) or (lines or [None])[0]
     return metadata.get("Summary"), licence
 
 

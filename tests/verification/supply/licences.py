@@ -46,18 +46,18 @@ under the LGPL and programs under the GPL are used as they are, unchanged, and c
 
 
 def main() -> None:
-    FILE.write_text(licences(), "utf-8")
-    print(f"{FILE.name}: {len(locked_packages())} packages.")
+    FILE.write_text(make_licences_page(), "utf-8")
+    print(f"{FILE.name}: {len(list_locked_packages())} packages.")
 
 
-def locked_packages() -> list[tuple[str, str]]:
+def list_locked_packages() -> list[tuple[str, str]]:
     """Return name and version of each package of the lock but async-timeout, which only Python
     before 3.11.3 needs: so the file is the same on all versions."""
     pins = PIN.findall(LOCK.read_text("utf-8"))
     return [(name, version) for name, version in pins if name != "async-timeout"]
 
 
-def licence_texts(name: str) -> list[str]:
+def read_licence_texts(name: str) -> list[str]:
     """Return the licence texts that the package ships."""
     files = sorted(distribution(name).files or [], key=str)
     return [
@@ -67,9 +67,9 @@ def licence_texts(name: str) -> list[str]:
     ]
 
 
-def licences() -> str:
+def make_licences_page() -> str:
     """Return the file: a table of packages, one of programs inside them, then each text once."""
-    packages = locked_packages()
+    packages = list_locked_packages()
     rows = [(name, version, summary_and_licence(name)[1] or "") for name, version in packages]
     lines = [HEAD, "Packages", ""]
     lines += [f"  {name} {version}: {licence}" for name, version, licence in rows]
@@ -77,7 +77,7 @@ def licences() -> str:
     lines += [f"  {name} (in {inside}): {licence}" for name, inside, licence, _ in PROGRAMS]
     users = defaultdict[str, list[str]](list)
     for name, _ in packages:
-        for text in licence_texts(name):
+        for text in read_licence_texts(name):
             users[text].append(name)
     for text, names in users.items():
         lines += ["", "-" * 100, ", ".join(dict.fromkeys(names)), "", text]

@@ -13,9 +13,9 @@ from tests.verification.supply.bill import LOCK, make_bill, summary_and_licence
 from tests.verification.supply.licences import (
     FILE,
     PROGRAMS,
-    licence_texts,
-    licences,
-    locked_packages,
+    list_locked_packages,
+    make_licences_page,
+    read_licence_texts,
 )
 
 
@@ -51,14 +51,14 @@ def test_the_bill_names_every_package_of_the_lock_with_its_hashes() -> None:
 
 def test_the_licences_of_every_package_stand_in_one_file() -> None:
     """`make licences` writes the file again after `make lock`."""
-    assert FILE.read_text("utf-8") == licences()
-    for name, _ in locked_packages():
+    assert FILE.read_text("utf-8") == make_licences_page()
+    for name, _ in list_locked_packages():
         assert summary_and_licence(name)[1], name
-        assert licence_texts(name), name
+        assert read_licence_texts(name), name
 
 
 def test_no_shared_library_comes_without_a_named_licence() -> None:
-    for name, _ in locked_packages():
+    for name, _ in list_locked_packages():
         listed = {lib for _, inside, _, libs in PROGRAMS if inside == name for lib in libs.split()}
         files = [file.name for file in distribution(name).files or [] if ".libs/" in str(file)]
         assert {re.sub(r"^lib|[-.].*", "", file) for file in files} == listed, name
