@@ -11,259 +11,14 @@ import argparse
 import os
 import statistics
 import sys
-import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any
-
-from playwright.sync_api import BrowserContext, CDPSession, Page, expect
 
 from tests.support.browser import server_and_phones
-from tests.support.browser.connection import join_as_scorer
-from tests.support.browser.group_screens import record_season
-from tests.support.browser.phone import Phone
-from tests.support.browser.played_evenings import (
-    E1,
-    E5,
-    E7,
-    E8,
-    record_knektpass_deal,
-    record_spader_deal,
-)
-from tests.verification.bench.web_taps import (
-    DriverFinger,
-    RestingFinger,
-    Taps,
-    measure_taps,
-    percentiles,
-)
-
-SLOWER = 4
-"""The factor with which Lighthouse emulates a mid-range phone."""
+from tests.verification.bench.web_measurements import FULL, SLOWER, SMOKE, WebBench
+from tests.verification.bench.web_taps import percentiles
 
 
-SAVE_DATA = "Object.defineProperty(navigator, 'connection', {value: {saveData: true}})"
-"""Makes the phone prefetch nothing, so that a visit counts only what its first screen needs."""
-
-
-@dataclass(frozen=True)
-class Network:
-    name: str
-    round_trip: int  # ms
-    download_speed: int  # kilobits per second; 0: unlimited
-
-
-NETWORKS = (Network("the table's own network", 0, 0), Network("slow 4G", 150, 1_638))
-
-
-@dataclass(frozen=True)
-class Sizes:
-    repetitions: int
-    timed_deals: int  # of polskt pass, whose taps are timed
-    counted_deals: int | None = None  # of each game, whose taps are counted; None: all
-    deals_seen: int = 20  # on another phone
-    checked_deals: int = 40  # of an evening that the phone checks
-    checked_evenings: int = 50  # of a season that it checks
-    networks: Sequence[Network] = NETWORKS
-    driver: bool = True  # whether Playwright's own taps are timed as well
-    calm: bool = False  # no tap comes too soon, so none has to wait
-
-
-FULL = Sizes(repetitions=5, timed_deals=21)
-SMOKE = Sizes(
-    repetitions=1,
-    timed_deals=1,
-    counted_deals=1,
-    deals_seen=1,
-    checked_deals=2,
-    checked_evenings=2,
-    networks=NETWORKS[1:],
-    driver=False,
-    calm=True,
-)
-PAINT_OBSERVER = """() => new Promise((done) => {
-  let [largest, shifted] = [0, 0];
-  const each = (type, look) => new PerformanceObserver((list) => list.getEntries().forEach(look))
-    .observe({type, buffered: true});
-  each('largest-contentful-paint', (one) => { largest = one.startTime; });
-  each('layout-shift', (one) => { if (!one.hadRecentInput) shifted += one.value; });
-  setTimeout(() => done([largest, shifted]), 500);
-})"""
-
-
-LONGEST_CHECK_MS = 120_000
-CHECK_AGAIN = """async () => {
-  const started = performance.now();
-  document.querySelector('[data-key=again]').click();
-  do await new Promise(requestAnimationFrame); while (!document.querySelector('progress'));
-  while (document.querySelector('progress')) await new Promise(requestAnimationFrame);
-  return (performance.now() - started) / 1000;
-}"""
-
-
-@dataclass
-class Load:
-    bytes: int  # compressed, from the network
-    requests: int
-    largest: float  # ms until the largest part was painted
-    shifted: float
-
-
-class Bench:
-    """The measurements, each repeated as `sizes` says, on one server and browser."""
-
-    def __init__(self, setup: server_and_phones.BrowserSetup, sizes: Sizes) -> None:
-        self.setup, self.url, self.sizes = setup, setup.url, sizes
-
-    @contextmanager
-    def context(self, *, installed: bool = False) -> Iterator[BrowserContext]:
-        context = self.setup.context(installed=installed)
-        if self.sizes.calm:
-            context.add_init_script(server_and_phones.ACCEPT_EVERY_TAP)
-        try:
-            yield context
-        finally:
-            context.close()
-
-    def load(self, page: Page, network: Network) -> Load:
-        """Visit the front page on an emulated phone. Return what was loaded and painted."""
-        cdp_session = page.context.new_cdp_session(page)
-        sizes, from_cache = dict[str, int](), set[str]()
-
-        def note_response(event: dict[str, Any]) -> None:
-            if event["response"]["fromDiskCache"] or event["response"]["fromServiceWorker"]:
-                from_cache.add(event["requestId"])
-
-        def note_size(event: dict[str, Any]) -> None:
-            sizes[event["requestId"]] = int(event["encodedDataLength"])
-
-        cdp_session.on("Network.responseReceived", note_response)
-        cdp_session.on(
-            "Network.requestServedFromCache", lambda event: from_cache.add(event["requestId"])
-        )
-        cdp_session.on("Network.loadingFinished", note_size)
-        cdp_session.send("Network.enable")
-        slow_down(cdp_session, network)
-        page.add_init_script(SAVE_DATA)
-        page.goto(self.url + "/")
-        expect(page.locator('[data-key="new"]')).to_be_visible()
-        largest, shifted = page.evaluate(PAINT_OBSERVER)
-        cdp_session.detach()
-        fetched = [size for request, size in sizes.items() if request not in from_cache]
-        return Load(sum(fetched), len(fetched), largest, shifted)
-
-    def first_visits(self, network: Network) -> list[Load]:
-        loads = list[Load]()
-        for _ in range(self.sizes.repetitions):
-            with self.context() as context:
-                loads.append(self.load(context.new_page(), network))
-        return loads
-
-    def second_visits(self, network: Network) -> list[Load]:
-        """Measure visits over plain HTTP, where only the browser's cache keeps the form."""
-        loads = list[Load]()
-        for _ in range(self.sizes.repetitions):
-            with self.context() as context:
-                page = context.new_page()
-                self.load(page, network)
-                page.close()
-                loads.append(self.load(context.new_page(), network))
-        return loads
-
-    def installed_visits(self, network: Network) -> list[Load]:
-        """Measure visits of a phone on which the form is installed."""
-        with self.context(installed=True) as context:
-            page = context.new_page()
-            page.goto(self.url + "/")
-            page.evaluate("navigator.serviceWorker.ready.then(() => null)")
-            page.close()
-            return [self.load(context.new_page(), network) for _ in range(self.sizes.repetitions)]
-
-    def taps(self, *, by_driver: bool = False) -> Taps:
-        """Measure an evening's taps; `by_driver`: with Playwright's, whose finger lifts at once."""
-        with self.context() as context:
-            phone = Phone(context.new_page(), self.url)
-            cdp_session = context.new_cdp_session(phone.page)
-            slow_down(cdp_session, NETWORKS[0])
-            phone.begin()
-            finger = (
-                DriverFinger(phone.page) if by_driver else RestingFinger(phone.page, cdp_session)
-            )
-            return measure_taps(phone.page, finger, self.sizes.timed_deals)
-
-    def taps_by_deal(self) -> dict[str, list[int]]:
-        """Count taps from the table to a deal's result, for the usual deals of docs/rules.md §8."""
-        counted, deals = dict[str, list[int]](), slice(self.sizes.counted_deals)
-        with self.context() as context:
-            phone = Phone(context.new_page(), self.url)
-            phone.begin()
-            counted["Polskt pass"] = [
-                phone.play(n, d, t) for n, (d, t, _) in enumerate(E1[deals], 1)
-            ]
-            phone.begin_by_tapping(game="polskpas", options={"stake": "500"})
-            counted["Polskpas"] = [phone.play(n, d, t) for n, (d, t, _) in enumerate(E5[deals], 1)]
-            phone.begin(game="spader")
-            counted["Spader"] = [
-                record_spader_deal(phone, n, bids, t) for n, (bids, t, _) in enumerate(E7[deals], 1)
-            ]
-            phone.begin(game="knektpass")
-            counted["Knektpass"] = []
-            for number, (declared, exchanged, tricks, _) in enumerate(E8[deals], 1):
-                tap_count = record_knektpass_deal(
-                    phone, number, declared, exchanged, tricks, counted=True
-                )
-                counted["Knektpass"].append(tap_count)
-                if number < len(E8):
-                    phone.see_result(number)
-        return counted
-
-    def seen_elsewhere(self) -> list[float]:
-        """Return the milliseconds from a deal's last tap until another phone's table shows it."""
-        waits = list[float]()
-        with self.context() as writer_context, self.context() as reader_context:
-            writer, reader = (
-                Phone(writer_context.new_page(), self.url),
-                Phone(reader_context.new_page(), self.url),
-            )
-            join_as_scorer(writer, reader)
-            for number in range(1, self.sizes.deals_seen + 1):
-                writer.tap("record").seat("BCCDC")
-                started_at = time.monotonic()
-                writer.seat("B")
-                expect(reader.page.locator(".last-deal .overline")).to_contain_text(str(number))
-                waits.append((time.monotonic() - started_at) * 1000)
-                writer.see_result(number)
-        return waits
-
-    def checks(self) -> tuple[list[float], float]:
-        """Return the seconds of a phone's checks: one evening, repeatedly, and one season."""
-        with self.context() as context:
-            phone = Phone(context.new_page(), self.url)
-            group_id = record_season(phone, self.sizes.checked_evenings, self.sizes.checked_deals)
-            first_evening = phone.page.locator('[data-key^="evening-"]').first
-            phone.page.goto(f"{self.url}/#/c/{group_id}/check")
-            expect(phone.page.locator("[data-outcome]")).to_be_visible(timeout=LONGEST_CHECK_MS)
-            slow_down(context.new_cdp_session(phone.page), NETWORKS[0])
-            season = phone.page.evaluate(CHECK_AGAIN)
-            phone.page.goto(f"{self.url}/#/c/{group_id}")
-            first_evening.tap()
-            phone.see_table()
-            phone.visit("check")
-            expect(phone.page.locator("[data-outcome]")).to_be_visible(timeout=LONGEST_CHECK_MS)
-            evenings = [phone.page.evaluate(CHECK_AGAIN) for _ in range(self.sizes.repetitions)]
-        return evenings, season
-
-
-def slow_down(cdp_session: CDPSession, network: Network) -> None:
-    cdp_session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
-    speed = network.download_speed * 1000 / 8 if network.download_speed else -1
-    conditions = {"offline": False, "latency": network.round_trip}
-    conditions |= {"downloadThroughput": speed, "uploadThroughput": speed}
-    cdp_session.send("Network.emulateNetworkConditions", conditions)
-
-
-def load_figures(bench: Bench) -> Iterator[str]:
+def load_figures(bench: WebBench) -> Iterator[str]:
     for network in bench.sizes.networks:
         for visit, wanted, loads in (
             ("first visit", "≤ 60,000 in ≤ 20", bench.first_visits(network)),
@@ -281,7 +36,7 @@ def load_figures(bench: Bench) -> Iterator[str]:
             yield format_line(f"U5 CLS, {name}", f"{max(load.shifted for load in loads):.3f}", "0")
 
 
-def tap_figures(bench: Bench) -> Iterator[str]:
+def tap_figures(bench: WebBench) -> Iterator[str]:
     taps = bench.taps()
     all_waits = [wait for waits in taps.waits.values() for wait in waits]
     yield format_line("   a tap, all of an evening", tap_figure(all_waits), "")
@@ -298,19 +53,19 @@ def tap_figure(waits: list[float]) -> str:
     return f"p50 {median:.0f} ms, p95 {p95:.0f} ms ({len(waits)} taps)"
 
 
-def deal_figures(bench: Bench) -> Iterator[str]:
+def deal_figures(bench: WebBench) -> Iterator[str]:
     for game, taps in bench.taps_by_deal().items():
         usual = f"{statistics.median(taps):.0f}, at most {max(taps)}"
         yield format_line(f"U1 taps a deal, {game}", f"{usual} ({' '.join(map(str, taps))})", "≤ 8")
 
 
-def seen_figures(bench: Bench) -> Iterator[str]:
-    median, p95 = percentiles(bench.seen_elsewhere())
+def seen_figures(bench: WebBench) -> Iterator[str]:
+    median, p95 = percentiles(bench.waits_on_other_phone())
     figure = f"p50 {median:.0f} ms, p95 {p95:.0f} ms"
     yield format_line("U3 seen on another phone", figure, "≤ 1,000")
 
 
-def check_figures(bench: Bench) -> Iterator[str]:
+def check_figures(bench: WebBench) -> Iterator[str]:
     evenings, season = bench.checks()
     deals, count = bench.sizes.checked_deals, bench.sizes.checked_evenings
     figure = f"{statistics.median(evenings):.2f} ({min(evenings):.2f}–{max(evenings):.2f}) s"
@@ -319,7 +74,7 @@ def check_figures(bench: Bench) -> Iterator[str]:
     yield format_line(f"check of a season of {count} evenings", f"{season:.1f} s", wanted)
 
 
-ROWS: dict[str, Callable[[Bench], Iterator[str]]] = {
+ROWS: dict[str, Callable[[WebBench], Iterator[str]]] = {
     "load": load_figures,
     "tap": tap_figures,
     "deal": deal_figures,
@@ -352,7 +107,7 @@ def main() -> int:
         )
         print(format_line("", "", "wanted"))
         for row in arguments.rows or ROWS:
-            for figure in ROWS[row](Bench(setup, sizes)):
+            for figure in ROWS[row](WebBench(setup, sizes)):
                 print(figure, flush=True)
     return 0
 
