@@ -71,7 +71,7 @@ export const playedActions = (recorded) => (recorded.actions ?? [])
   .filter((action) => action.type !== 'open_deal');
 
 /** The actions of a deal after these, which may take some back. */
-export const actionsAfter = (actions, added) => added.reduce((soFar, action) =>
+export const actionsAfter = (actions, added) => added.reduce((remaining, action) =>
   (action.type === 'undo' ? remaining.slice(0, -1) : [...remaining, action]), actions);
 
 /** False for a deal that is recorded card by card elsewhere: this form cannot continue it. */
