@@ -184,10 +184,14 @@ class WebBench:
             phone = Phone(context.new_page(), self.url)
             phone.begin()
             counted["Polskt pass"] = [
-                phone.play(n, d, t) for n, (d, t, _) in enumerate(E1[deals], 1)
+                phone.play(number, declarers, tricks)
+                for number, (declarers, tricks, _) in enumerate(E1[deals], 1)
             ]
             phone.begin_by_tapping(game="polskpas", options={"stake": "500"})
-            counted["Polskpas"] = [phone.play(n, d, t) for n, (d, t, _) in enumerate(E5[deals], 1)]
+            counted["Polskpas"] = [
+                phone.play(number, declarers, tricks)
+                for number, (declarers, tricks, _) in enumerate(E5[deals], 1)
+            ]
             phone.begin(game="spader")
             counted["Spader"] = [
                 record_spader_deal(phone, n, bids, t) for n, (bids, t, _) in enumerate(E7[deals], 1)
