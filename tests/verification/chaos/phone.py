@@ -44,7 +44,7 @@ class Phone:
     def __init__(self, number: int, context: RunContext, seed: str) -> None:
         self.number = number
         self.context = context
-        self.dice = random.Random(f"{seed}-{number}")
+        self.die = random.Random(f"{seed}-{number}")
         self.request_count = 0
 
     def ask(
@@ -57,7 +57,7 @@ class Phone:
     ) -> Any:
         """Send until there is a definite answer or time is up. Return a success's body, or None."""
         self.request_count += 1
-        key = str(uuid.UUID(int=self.dice.getrandbits(128), version=4)) if method != "GET" else ""
+        key = str(uuid.UUID(int=self.die.getrandbits(128), version=4)) if method != "GET" else ""
         headers = {"Content-Type": "application/json", "Connection": "close"}
         if key:
             headers |= {"Idempotency-Key": key, "If-Match": "*"}

@@ -33,8 +33,8 @@ class Scorer(Phone):
         group = self.meeting.group
         if group is None:
             return self._found_group()
-        terms = {"options": {"bet_payment": self.dice.choice(("immediate", "on_collection"))}}
-        if self.dice.random() < 0.75:
+        terms = {"options": {"bet_payment": self.die.choice(("immediate", "on_collection"))}}
+        if self.die.random() < 0.75:
             body = {**AGREED, **terms}
             reply = self.ask("open_group_session", "POST", f"{group.path}/sessions", body, group)
         else:
@@ -59,13 +59,13 @@ class Scorer(Phone):
             table.closed = True
             return
         number, waiting = state["deal"]["number"], state["deal"]["phase"] == "waiting"
-        roll = self.dice.random()
+        roll = self.die.random()
         if number > DEALS_AN_EVENING and waiting:
             self._write(table, "close", "POST", "/closure", {})
         elif roll < 0.08:
             self._actions(table, "undo", {"type": "undo"})
         elif roll < 0.16:
-            payer, payee = self.dice.sample(PLAYERS, 2)
+            payer, payee = self.die.sample(PLAYERS, 2)
             amount = next(self.context.amounts)
             body = {"from": payer, "to": payee, "amount": amount}
             self._write(table, "transfer", "POST", "/transfers", body)
@@ -73,7 +73,7 @@ class Scorer(Phone):
             self._take_cost_action(table, state.get("costs", []))
         elif roll < 0.27 and number > 1 and waiting:
             correction = {"actions": self._deal(), "reason": "fel skrivet", "later": "void"}
-            deal_number = self.dice.randint(max(1, number - 3), number - 1)
+            deal_number = self.die.randint(max(1, number - 3), number - 1)
             self._write(table, "correct", "PUT", f"/deals/{deal_number}", correction)
         elif roll < 0.29 and number > 1:
             self._write(table, "void", "DELETE", f"/deals/{number - waiting}?later=void", None)
@@ -89,12 +89,12 @@ class Scorer(Phone):
 
     def _take_cost_action(self, table: Table, costs: list[dict[str, Any]]) -> None:
         """Record a cost, or correct or void one. No two costs have the same amount."""
-        payer, other = self.dice.sample(PLAYERS, 2)
+        payer, other = self.die.sample(PLAYERS, 2)
         body: dict[str, Any] = {"payer": payer, "amount": next(self.context.amounts)}
-        if self.dice.random() < 0.5:
-            body |= {"parts": {payer: self.dice.randint(0, 2), other: 1}, "purpose": "Pizza"}
-        roll = self.dice.random() if costs else 0
-        path = f"/costs/{self.dice.choice(costs)['number']}" if costs else ""
+        if self.die.random() < 0.5:
+            body |= {"parts": {payer: self.die.randint(0, 2), other: 1}, "purpose": "Pizza"}
+        roll = self.die.random() if costs else 0
+        path = f"/costs/{self.die.choice(costs)['number']}" if costs else ""
         if roll < 0.5:
             self._write(table, "cost", "POST", "/costs", body)
         elif roll < 0.8:
@@ -103,16 +103,16 @@ class Scorer(Phone):
             self._write(table, "void_cost", "DELETE", path, None)
 
     def _deal(self) -> list[dict[str, Any]]:
-        if self.dice.random() < 0.08:
+        if self.die.random() < 0.08:
             return [{"type": "all_pass"}]
-        return [{"type": "declare", "players": [self.dice.choice(PLAYERS)]}, self._outcome()]
+        return [{"type": "declare", "players": [self.die.choice(PLAYERS)]}, self._outcome()]
 
     def _outcome(self) -> dict[str, Any]:
-        player = self.dice.choice(PLAYERS)
-        if self.dice.random() < 0.5:
+        player = self.die.choice(PLAYERS)
+        if self.die.random() < 0.5:
             return {
                 "type": "result",
-                "la_vola": {"player": player, "won": self.dice.random() < 0.9},
+                "la_vola": {"player": player, "won": self.die.random() < 0.9},
             }
         return {"type": "result", "winner": player}
 
