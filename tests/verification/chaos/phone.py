@@ -24,9 +24,8 @@ from tests.verification.chaos.stored_ledger import body_digest
 
 PATIENCE_SECONDS = 120
 RETRY_STATUSES = (429, 500, 502, 503, 504)
-TOKEN_OPERATIONS = OPENING_OPERATIONS | {
-    "create_group"
-}  # their answers add tokens to the stored bytes
+TOKEN_OPERATIONS = OPENING_OPERATIONS | {"create_group"}
+"""Their answers add tokens to the stored bytes."""
 ACTION_EVENTS = frozenset(
     {
         *("deal_opened", "declared", "all_passed", "result_recorded", "action_undone"),
