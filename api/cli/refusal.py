@@ -10,6 +10,7 @@ from api.settings import InvalidSetting
 from api.witness.witness_folder import UnusableFolder
 from ledger.embedded import ServerFailed
 from ledger.events.recorded_event import UnreadableEvent
+from ledger.rebuild.rebuild import DamagedSession
 from ledger.store.connection_pool import UnsuitableDatabase
 from ledger.transfer.archive.archive_format import ArchiveRefused
 from ledger.transfer.backup_file import BackupRefused
@@ -21,7 +22,7 @@ class Refusal(Exception):
 
 EXPECTED_ERRORS = (
     *(Refusal, InvalidSetting, BackupRefused, UnsuitableDatabase, ServerFailed, UnreadableEvent),
-    *(UnusableFolder, ArchiveRefused),
+    *(UnusableFolder, ArchiveRefused, DamagedSession),
 )
 """Errors whose text is such a sentence."""
 RIGHTS_REMEDY = (

@@ -109,7 +109,7 @@ def apply(deals: Deals | None, recorded: RecordedEvent) -> Deals | None:
     """Return the deals after an event that is not a fact of a deal."""
     match recorded.event:
         case e.ActionUndone(deal=int(), took_back=facts):
-            return _change_current(deals, lambda deal: _drop_facts(deal, len(facts)))
+            return _change_current(deals, lambda deal: _drop_facts(deal, facts))
         case e.DealVoided():
             return _change_current(deals, lambda d: replace(d, facts=d.facts[:1], voided=True))
         case e.DealCorrected(rescored=rescored) as correction:
@@ -131,10 +131,14 @@ def _change_current(deals: Deals | None, change: Callable[[Deal], Deal | None]) 
     return _change_deals(deals, {current.number}, change)
 
 
-def _drop_facts(deal: Deal, count: int) -> Deal | None:
-    """Return the deal without its last facts; None if not even the opening is left."""
-    facts = deal.facts[:-count]
-    return replace(deal, facts=facts) if facts else None
+def _drop_facts(deal: Deal, took_back: e.UndoableEvents) -> Deal | None:
+    """Return the deal without these last facts, some of which a rebuild has not read; None if not
+    even the opening is left."""
+    facts = list(deal.facts)
+    for fact in reversed(took_back):
+        if facts and facts[-1].event == fact:
+            facts.pop()
+    return replace(deal, facts=tuple(facts)) if facts else None
 
 
 def _change_deals(

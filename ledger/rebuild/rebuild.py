@@ -12,11 +12,14 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 import psycopg
+from psycopg import sql
 
+from ledger.events.codec import EVENT_CLASSES
+from ledger.events.recorded_event import UnreadableEvent
 from ledger.rebuild import process_pool
 from ledger.rebuild.process_pool import ProcessPool, available_cores, connect_worker
 from ledger.session.gc_pause import pause_gc
-from ledger.session.session_state import SessionState, apply_events
+from ledger.session.session_state import TABLE_ONLY_EVENTS, SessionState, apply_events
 from ledger.store.append_sql import WRITE_CHANGES, encode
 from ledger.store.connection_pool import Connection
 from ledger.store.database_snapshot import ONE_SNAPSHOT
@@ -31,6 +34,26 @@ from ledger.store.read_stream import read_stream
 
 HEADS = "SELECT session_id, version FROM vola.heads ORDER BY session_id"
 LOCK_HEAD = "SELECT FROM vola.heads WHERE session_id = %(session_id)s FOR UPDATE"
+INCOMPLETE_SESSIONS = """
+SELECT session_id FROM vola.heads h
+ WHERE session_id = ANY(%(session_ids)s) AND version <> (
+       SELECT count(*) FROM vola.events e
+        WHERE e.session_id = h.session_id AND e.version <= h.version)
+"""
+TABLE_ONLY_TYPES = sql.SQL(", ").join(
+    name for name, event_class in EVENT_CLASSES.items() if event_class in TABLE_ONLY_EVENTS
+)
+EVENTS_WITH_ROWS = (
+    sql.SQL("""
+SELECT version, type, schema, at, "by", data, hash FROM vola.events
+ WHERE session_id = %(session_id)s AND version > %(after)s AND version <= %(upto)s
+   AND type NOT IN ({})
+ ORDER BY version
+""")
+    .format(TABLE_ONLY_TYPES)
+    .as_string()
+)
+"""The events that can change a row: two of five."""
 DELETE_ROWS = {
     "payments": """
 DELETE FROM projections.payments WHERE session_id = %(session_id)s AND payment_id = ANY(%(keys)s)
@@ -48,6 +71,20 @@ DELETE_ORPHANS = (
 EVENTS_PER_BATCH = 5_000
 EVENTS_PER_PROCESS = 25_000
 """About as many events as one process folds in the time in which another is spawned."""
+
+
+class DamagedSession(Exception):
+    """A session cannot be folded; the message names it and what to do."""
+
+    def __init__(self, session_id: UUID, fault: str) -> None:
+        super().__init__(session_id, fault)
+
+    def __str__(self) -> str:
+        session_id, fault = self.args
+        return (
+            f"Session {session_id} cannot be rebuilt: {fault}. `vola audit` names the first "
+            f"version that is wrong."
+        )
 
 
 class RebuildSummary(NamedTuple):
@@ -69,7 +106,8 @@ def rebuild(
     """Fold all events, and repair the projections where they are not the result.
 
     `progress` is called with the number of sessions compared so far. `processes` defaults to one
-    per core, and is lowered for a small book. Raise psycopg.Error when the role is not the owner.
+    per core, and is lowered for a small book. Raise DamagedSession or UnreadableEvent at the first
+    session that cannot be folded; psycopg.Error when the role is not the owner.
     """
     with psycopg.connect(owner_url, autocommit=True) as db:
         heads: list[tuple[UUID, int]] = db.execute(HEADS).fetchall()
@@ -109,6 +147,7 @@ def _rebuild_batch(db: Connection, session_ids: list[UUID]) -> RebuildSummary:
     events, rows, differing = 0, 0, list[UUID]()
     with pause_gc(), db.transaction():
         db.execute(ONE_SNAPSHOT)
+        _refuse_incomplete_sessions(db, session_ids)
         for session_id, rows_of_session in zip(
             session_ids, stored_rows(db, session_ids), strict=True
         ):
@@ -121,6 +160,13 @@ def _rebuild_batch(db: Connection, session_ids: list[UUID]) -> RebuildSummary:
     return RebuildSummary(len(session_ids), events, rows, differed)
 
 
+def _refuse_incomplete_sessions(db: Connection, session_ids: list[UUID]) -> None:
+    """Raise DamagedSession if a session lacks an event."""
+    incomplete = db.execute(INCOMPLETE_SESSIONS, {"session_ids": session_ids}).fetchone()
+    if incomplete:
+        raise DamagedSession(incomplete[0], "it lacks events")
+
+
 def _compare(
     db: Connection, session_id: UUID, rows: ProjectionRows
 ) -> tuple[dict[str, Any], ProjectionRows, ProjectionRows]:
@@ -129,9 +175,14 @@ def _compare(
     must not hide that it was changed. No row needs the table state in the fold."""
     head, tables = rows
     assert head is not None, "a listed session has a head"
-    events = read_stream(db, session_id, 0, head["version"])
-    session, lines = apply_events(SessionState(id=session_id), events, with_table=False)
-    folded_head, folded_tables = folded_rows(session, lines)
+    events = read_stream(db, session_id, 0, head["version"], EVENTS_WITH_ROWS)
+    try:
+        session, lines = apply_events(SessionState(id=session_id), events, with_table=False)
+        folded_head, folded_tables = folded_rows(session, lines)
+    except (psycopg.Error, UnreadableEvent):
+        raise
+    except Exception as error:  # a forged event may break anything
+        raise DamagedSession(session_id, "its events cannot have happened") from error
     state = {column: head[column] for column in STATE_FIELDS}
     folded_state = {column: folded_head[column] for column in STATE_FIELDS}
     return head, ProjectionRows(state, tables), ProjectionRows(folded_state, folded_tables)
@@ -142,6 +193,7 @@ def repair_session(db: Connection, session_id: UUID) -> int:
     the two had."""
     with db.transaction():
         db.execute(LOCK_HEAD, {"session_id": session_id})
+        _refuse_incomplete_sessions(db, [session_id])
         (rows_of_session,) = stored_rows(db, [session_id])
         _, stored, folded = _compare(db, session_id, rows_of_session)
         changed = 0 if stored.head == folded.head else 2

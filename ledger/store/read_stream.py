@@ -126,10 +126,12 @@ def fold_to_version(db: Connection, session: SessionState, at: int) -> SessionSt
     return fold(SessionState(id=session.id), read_stream(db, session.id, 0, at))
 
 
-def read_stream(db: Connection, session_id: UUID, after: int, upto: int) -> Iterator[RecordedEvent]:
-    """Yield stored events, decoded, in order. Raise UnreadableEvent."""
+def read_stream(
+    db: Connection, session_id: UUID, after: int, upto: int, query: str = EVENTS
+) -> Iterator[RecordedEvent]:
+    """Yield stored events, decoded, in order; `query` selects them. Raise UnreadableEvent."""
     parameters = {"session_id": session_id, "after": after, "upto": upto}
-    rows = db.cursor(binary=True).execute(EVENTS, parameters)  # reads many rows faster
+    rows = db.cursor(binary=True).execute(query, parameters)  # reads many rows faster
     while page := rows.fetchmany(BATCH_ROWS):
         for version, kind, schema, at, by, data, digest in page:
             try:

@@ -23,6 +23,7 @@ from ledger.access.name_erasure import erase_player_name
 from tests.support.api.command_line import assert_refused, invoke_vola, run_vola
 from tests.support.api.group_client import create_group, play_deals
 from tests.support.app import app_over
+from tests.support.ledger.projection_tables import read_projections
 from tests.support.ledger.store_session import act, append_unknown_event, play_e1
 from tests.support.player_names import FIVE_NAMES
 from tests.support.proofs.cosigned_sessions import cosign_newest, witness_newest
@@ -347,6 +348,32 @@ def test_rebuild_repairs_the_projections(environment, store, urls):
     assert result.returncode == 0, result.stderr
     assert "2 rows differed" in result.stdout
     assert run_vola("audit", **environment).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("damage", "reason"),
+    [
+        ("DELETE FROM vola.events WHERE type = 'bet_laid'", "it lacks events"),
+        (
+            "UPDATE vola.events SET data = replace(data, '\"p2\"', '\"p9\"')",
+            "its events cannot have happened",
+        ),
+    ],
+)
+def test_a_damaged_session_is_not_rebuilt(environment, store, urls, damage, reason):
+    session_id = play_e1(store)
+    with psycopg.connect(urls.super) as db:
+        db.execute("SET session_replication_role = replica")
+        db.execute(damage)
+        db.execute("UPDATE vola.heads SET pot = pot + 5, balances[1] = balances[1] - 5")
+    before = read_projections(urls)
+    result = run_vola("rebuild", **environment)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr == (
+        f"vola: Session {session_id} cannot be rebuilt: {reason}. "
+        "`vola audit` names the first version that is wrong.\n"
+    )
+    assert read_projections(urls) == before
 
 
 INTERRUPTED_REBUILD = """

@@ -127,7 +127,7 @@ def test_an_event_that_cannot_be_folded_leaves_the_tables_unchanged(session_ids,
         db.execute(
             "UPDATE vola.events SET data = replace(data, '10', 'x') WHERE type = 'pot_taken'"
         )
-    with pytest.raises(Exception, match=r"JSON is malformed|Expected `int`"):
+    with pytest.raises(rebuild.DamagedSession, match="its events cannot have happened"):
         rebuild.rebuild(urls.owner, processes=2)
     assert read_projections(urls) == before
 
