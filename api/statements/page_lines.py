@@ -48,8 +48,6 @@ def read_page_lines(statement: Statement, section: SessionSection) -> Iterator[P
         lines = list[PageLine]()
         for version, number, deal, kind, schema, at, data in rows:
             text, numbers = line_text(version, number, kind, schema, data)
-            if not section.lines_query.includes(text.posting):
-                continue
             sentence, *cells = [cell.format(*numbers) for cell in text.cells]
             if holder_account is not None:
                 change = account_change(text.posting, holder_account)

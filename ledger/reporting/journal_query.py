@@ -10,10 +10,11 @@ from typing import Any, LiteralString, TypeVar
 from uuid import UUID
 
 import msgspec
+from msgspec.structs import replace
 
 from engine.values import Amount
 from ledger.events import codec
-from ledger.projections.postings import BROUGHT_FORWARD, Posting, Unit
+from ledger.projections.postings import Unit
 from ledger.reporting.posting_reasons import Explanation, RuleReferences, explain_event
 from ledger.reporting.statement import StatementLine
 from ledger.store.connection_pool import Pool, autocommit_connection, fetch_value
@@ -30,7 +31,7 @@ SELECT coalesce(max(version), 0) FROM vola.events
  WHERE session_id = %(session_id)s AND version <= %(upto)s AND at < %(moment)s
 """
 SUMS = """
-WITH lines AS (
+WITH lines AS NOT MATERIALIZED (  -- reading them twice is faster than storing them
   SELECT source, target, amount, (version > %(after)s)::int + (version > %(through)s)::int AS part
     FROM projections.journal j
    WHERE j.session_id = %(session_id)s AND j.version <= %(upto)s
@@ -61,6 +62,7 @@ LINES_IN_ORDER = """
    AND (j.undone_by IS NULL OR j.undone_by > %(upto)s)
    AND (j.source = 'sheet' OR starts_with(j.source, 'score:')) = %(points)s
    AND (%(mine)s::text IS NULL OR %(mine)s::text IN (j.source, j.target))
+   AND (%(brought)s OR 'brought' NOT IN (j.source, j.target))
  ORDER BY j.version, j.line
 """
 PAGE = f"SELECT j.version, j.line, j.deal, e.type, e.schema, e.at, e.data {LINES_IN_ORDER}"
@@ -96,10 +98,6 @@ class JournalQuery(msgspec.Struct, frozen=True, kw_only=True):
             "brought": self.with_brought_forward,
             "coin": self.coin_units,
         }
-
-    def includes(self, posting: Posting) -> bool:
-        """Return whether this posting is one of them."""
-        return self.with_brought_forward or BROUGHT_FORWARD not in (posting.source, posting.target)
 
 
 class JournalSummary(msgspec.Struct, frozen=True, kw_only=True):
@@ -160,12 +158,10 @@ def read_lines(
             if version != last:  # an event's rows come one after the other; it is decoded once
                 event = codec.decode(kind, schema, data)
                 last, explanations = version, explain_event(rules, version, event)
-            if query.includes((explanation := explanations[line - 1]).posting):
-                lines.append(
-                    StatementLine(
-                        version=version, at=at, deal=deal, kind=kind, explanation=explanation
-                    )
-                )
+            explanation = explanations[line - 1]
+            lines.append(
+                StatementLine(version=version, at=at, deal=deal, kind=kind, explanation=explanation)
+            )
         return lines
 
     return chain.from_iterable(read_pages(pool, query, sums, explained))
@@ -174,7 +170,8 @@ def read_lines(
 def read_postings(pool: Pool, query: JournalQuery, sums: JournalSummary) -> Iterator[PostingRow]:
     """Yield what the lines of the query move, in order, without decoding their events. Lines that
     bring forward are not left out."""
-    pages: Iterator[list[PostingRow]] = read_pages(pool, query, sums, list, POSTINGS_PAGE)
+    whole_query = replace(query, with_brought_forward=True)
+    pages: Iterator[list[PostingRow]] = read_pages(pool, whole_query, sums, list, POSTINGS_PAGE)
     return chain.from_iterable(pages)
 
 

@@ -148,7 +148,7 @@ def _lines(statement: Statement, section: SessionSection, cells: _Cells) -> Iter
     number, time, separator, row_end = cells.number, cells.time, cells.separator, cells.row_end
     section_cells = cells.join(*statement.section_cells(section).values(), "")
     holder_account, balance = section.lines_query.account, section.opening_balance
-    rules, includes = section.session.rule_references, section.lines_query.includes
+    rules = section.session.rule_references
     no_change = cells.join("", "", "", "")
     late_deals, purposes = section.marks.late_deals, section.marks.purposes
     late_entry_cells = {number: cells.join("", "true", "") for number in late_deals}
@@ -161,8 +161,6 @@ def _lines(statement: Statement, section: SessionSection, cells: _Cells) -> Iter
         rows = list[str]()
         for version, line, deal, kind, schema, at, data in page:
             text, numbers = line_text(version, line, kind, schema, data)
-            if not includes(text.posting):
-                continue
             movement, reason = text.cells
             change_cells = no_change
             if holder_account is not None:

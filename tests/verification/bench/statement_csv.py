@@ -74,7 +74,7 @@ def statement_cost(context: BenchContext) -> Iterator[Measurement]:
         short, long = Statement(app, SHORT), Statement(app, LONG)
 
         def rows(db: Any) -> int:
-            ask = {"session_id": LONG, "points": False, "mine": None}
+            ask = {"session_id": LONG, "points": False, "mine": None, "brought": True}
             ask |= {"after": 0, "through": version, "upto": version}
             return len(db.execute(journal_query.PAGE, ask).fetchall())
 

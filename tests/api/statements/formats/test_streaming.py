@@ -45,6 +45,7 @@ def test_a_long_statement_has_every_row_in_every_format(long_sessions):
         "upto": long_session.version,
         "points": False,
         "mine": None,
+        "brought": True,
     }
     with long_session.pool.connection() as db:
         result = db.execute(
