@@ -40,7 +40,7 @@ class NothingToUndo(RuleViolation):
 
 
 class SessionClosed(RuleViolation):
-    """The evening is closed; nothing more can be played."""
+    """The evening is closed; only payments can be recorded now."""
 
 
 class SessionNotClosed(RuleViolation):
