@@ -130,18 +130,18 @@ bench-page: .venv/dev  ## Write docs/performance.md from the results of `make be
 	$(BIN)/python -m tests.verification.bench --write docs/performance.md
 
 bench-scale: .venv/dev  ## What a session costs, and what grows up to ten million events
-	$(BIN)/python -m tests.verification.bench.scale
+	$(BIN)/python -m tests.verification.bench.sessions.scale
 
 bench-transfer: .venv/dev  ## A book exported, imported, killed and imported again; SESSIONS
-	$(BIN)/python -m tests.verification.bench.book_transfer --sessions $(or $(SESSIONS),1000)
+	$(BIN)/python -m tests.verification.bench.history.book_transfer --sessions $(or $(SESSIONS),1000)
 
 bench-overload: .venv/dev  ## Slow clients, listeners, audits, imports, and rolling restarts
-	$(BIN)/python -m tests.verification.bench.overload
-	$(BIN)/python -m tests.verification.bench.rolling_restart
+	$(BIN)/python -m tests.verification.bench.http.overload
+	$(BIN)/python -m tests.verification.bench.http.rolling_restart
 
 web-bench: .venv/dev  ## The form on an emulated phone: size, start, time of a tap, taps a deal; ROWS="load tap"
 	@$(CHROMIUM)
-	$(BIN)/python -m tests.verification.bench.web_page $(ROWS)
+	$(BIN)/python -m tests.verification.bench.web.web_page $(ROWS)
 
 # --- what it looks like -----------------------------------------------------------------------------
 

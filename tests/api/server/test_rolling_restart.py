@@ -7,7 +7,7 @@ import pytest
 from tests.support.api.socket_clients import run_and_close
 from tests.support.databases import valkey_url
 from tests.support.server_process import run_server
-from tests.verification.bench.rolling_restart import compare_with_ledger, restart_in_turn
+from tests.verification.bench.http.rolling_restart import compare_with_ledger, restart_in_turn
 
 
 @pytest.fixture

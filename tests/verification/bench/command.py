@@ -17,24 +17,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tests.verification.bench import (
-    appending,
-    deal_workload,
-    environment,
-    eventsourcing_comparison,
-    excess_load,
-    growth,
-    long_requests,
-    replay,
-    request_cost,
-    results_page,
-    session_cost,
-    settlement,
-    statement_csv,
-)
+from tests.verification.bench import deal_workload, environment
+from tests.verification.bench.appends import appending, eventsourcing_comparison, growth
 from tests.verification.bench.bench_context import BenchContext, open_bench_context
+from tests.verification.bench.history import replay, statement_csv
+from tests.verification.bench.http import excess_load, long_requests, request_cost
 from tests.verification.bench.measurement import Measurement
-from tests.verification.bench.results_table import format_text
+from tests.verification.bench.results import results_page
+from tests.verification.bench.results.results_table import format_text
+from tests.verification.bench.sessions import session_cost, settlement
 from tests.verification.bench.sizes import SMOKE, Sizes
 
 ROWS: dict[str, Callable[[BenchContext], Iterator[Measurement]]] = {

@@ -8,9 +8,10 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.support.module_output import run_module
-from tests.verification.bench import resource_usage, results_page
 from tests.verification.bench.measurement import Measurement
-from tests.verification.bench.results_table import format_text
+from tests.verification.bench.results import results_page
+from tests.verification.bench.results.results_table import format_text
+from tests.verification.bench.sessions import resource_usage
 from tests.verification.bench.targets import PROMISED
 
 NOT_INSTALLED = {"P11 one", "P11 ten", "P11 get"}

@@ -16,6 +16,6 @@ FIGURES = (
 
 @pytest.mark.skipif(chromium.path() is None, reason=chromium.MISSING)
 def test_every_figure_of_the_form_is_measured_and_printed():
-    printed = run_module("tests.verification.bench.web_page", "--smoke")
+    printed = run_module("tests.verification.bench.web.web_page", "--smoke")
     for name in ("Chromium", "cores", "4 times slower", *FIGURES):
         assert name in printed

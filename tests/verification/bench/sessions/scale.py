@@ -1,4 +1,4 @@
-"""Measure what an evening costs, and what grows: `python -m tests.verification.bench.scale`.
+"""Measure what an evening costs, and what grows (`make bench-scale`).
 
 docs/scale.md has the figures. The command plays evenings over HTTP as phones do, one deal in each
 request. Then it measures their disk space by table, the CPU and memory of each process, how rows
@@ -16,14 +16,21 @@ from collections.abc import Iterator
 import psycopg
 
 from tests.support.api.socket_clients import run_and_close
+from tests.verification.bench.appends.large_ledger_appends import compare_sizes
+from tests.verification.bench.appends.partitions_and_standby import (
+    append_to_partitions,
+    standby_lag,
+)
 from tests.verification.bench.bench_context import BenchContext, open_bench_context
-from tests.verification.bench.large_ledger_appends import compare_sizes
-from tests.verification.bench.partitions_and_standby import append_to_partitions, standby_lag
-from tests.verification.bench.request_cost import serve_vola
-from tests.verification.bench.resource_usage import list_processes, memory_used, table_sizes
-from tests.verification.bench.session_cost import DEALS, measure_sessions, play_sessions
+from tests.verification.bench.http.request_cost import serve_vola
+from tests.verification.bench.http.viewers import listening_cost, polling_cost
+from tests.verification.bench.sessions.resource_usage import (
+    list_processes,
+    memory_used,
+    table_sizes,
+)
+from tests.verification.bench.sessions.session_cost import DEALS, measure_sessions, play_sessions
 from tests.verification.bench.sizes import Sizes
-from tests.verification.bench.viewers import listening_cost, polling_cost
 
 UPDATED = """
 SELECT schemaname || '.' || relname, n_tup_ins, n_tup_upd, n_tup_hot_upd, n_dead_tup
@@ -79,7 +86,7 @@ def measure_session(context: BenchContext, evenings: int) -> Iterator[str]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(
-        prog="python -m tests.verification.bench.scale", description=__doc__
+        prog="python -m tests.verification.bench.sessions.scale", description=__doc__
     )
     parser.add_argument("--evenings", type=int, default=100)
     parser.add_argument("--events", type=int, nargs="*", default=[1_000_000, 10_000_000])

@@ -11,8 +11,8 @@ from typing import Any
 
 from tests.verification.bench import environment
 from tests.verification.bench.measurement import Measurement
-from tests.verification.bench.results_chart import draw_chart
-from tests.verification.bench.results_table import format_markdown
+from tests.verification.bench.results.results_chart import draw_chart
+from tests.verification.bench.results.results_table import format_markdown
 
 BEGIN, END = "<!-- figures -->", "<!-- /figures -->"
 

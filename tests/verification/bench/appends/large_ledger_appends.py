@@ -23,9 +23,9 @@ from ledger.store.event_store import EventStore
 from tests.support.api.socket_clients import percentile
 from tests.support.databases import DatabaseUrls
 from tests.verification.bench import deal_workload, large_ledger
+from tests.verification.bench.appends.growth import Player
 from tests.verification.bench.bench_context import BenchContext
-from tests.verification.bench.growth import Player
-from tests.verification.bench.resource_usage import table_sizes
+from tests.verification.bench.sessions.resource_usage import table_sizes
 
 SESSIONS = 10_000
 """Evenings, each as likely to be played next; that is more than a server plays at a time."""

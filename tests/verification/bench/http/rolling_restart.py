@@ -1,8 +1,8 @@
 """Two servers on one ledger, restarted one after the other while phones keep score.
 
-`python -m tests.verification.bench.rolling_restart` prints how many requests were answered, how
-many ended without an answer and were sent again with the same key, and how many were lost or
-doubled. A plain proxy between phones and servers chooses any server that accepts.
+`make bench-overload` prints how many requests were answered, how many ended without an answer and
+were sent again with the same key, and how many were lost or doubled. A plain proxy between phones
+and servers chooses any server that accepts.
 """
 
 from __future__ import annotations

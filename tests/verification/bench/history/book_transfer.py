@@ -1,4 +1,4 @@
-"""Time the export and import of a whole book: `python -m tests.verification.bench.book_transfer`.
+"""Time the export and import of a whole book (`make bench-transfer`).
 
 The command exports a book of many sessions and some groups, imports it, imports it into another
 book with a kill in the middle, and imports it once more. The three books must then have the same

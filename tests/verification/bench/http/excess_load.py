@@ -18,10 +18,10 @@ from tests.support.api.socket_clients import (
     run_and_close,
 )
 from tests.verification.bench.bench_context import BenchContext
-from tests.verification.bench.http_caller import Caller
+from tests.verification.bench.http.http_caller import Caller
+from tests.verification.bench.http.open_loop_load import LoadResult, flood
+from tests.verification.bench.http.request_cost import serve_vola
 from tests.verification.bench.measurement import Measurement, make_absolute_row
-from tests.verification.bench.open_loop_load import LoadResult, flood
-from tests.verification.bench.request_cost import serve_vola
 
 CLIENTS = 16  # each asks again as soon as it is answered
 TIMES = 10

@@ -1,6 +1,6 @@
 """The latency of one normal client when others ask for too much, each figure with its reference.
 
-`python -m tests.verification.bench.overload` starts a server of its own and prints: one client
+`python -m tests.verification.bench.http.overload` starts a server of its own and prints: one client
 beside slow ones; one beside more listeners than there are streams; how soon listeners receive a
 change; and one that records beside audits and imports. Server, database and all clients share the
 machine.
@@ -27,7 +27,7 @@ from tests.support.api.socket_clients import (
 )
 from tests.support.databases import run_temporary_servers
 from tests.support.server_process import run_server
-from tests.verification.bench.long_requests import during_long_work
+from tests.verification.bench.http.long_requests import during_long_work
 
 STALLS = ("silent", "head", "body", "deaf")
 

@@ -18,9 +18,9 @@ from tests.support.api.socket_clients import percentile
 from tests.support.postgresql import partitioned_tables as partitions
 from tests.support.postgresql.standby import run_replica
 from tests.verification.bench import deal_workload
+from tests.verification.bench.appends.growth import Player
+from tests.verification.bench.appends.large_ledger_appends import time_appends
 from tests.verification.bench.bench_context import BenchContext
-from tests.verification.bench.growth import Player
-from tests.verification.bench.large_ledger_appends import time_appends
 from tests.verification.bench.measurement import time_each
 
 PARTS = 8

@@ -71,7 +71,9 @@ def compare_with_eventsourcing(context: BenchContext) -> Iterator[Measurement]:
         ours_in, theirs_in = (stack.enter_context(context.database()) for _ in range(2))
         ours = VolaStore(ours_in.app)
         stack.callback(ours.store.pool.close)
-        peer_module = importlib.import_module("tests.verification.bench.eventsourcing_store")
+        peer_module = importlib.import_module(
+            "tests.verification.bench.appends.eventsourcing_store"
+        )
         theirs = peer_module.EventsourcingStore(theirs_in.super)
         stack.callback(theirs.app.close)
         peers: dict[str, Any] = {"ours": ours, "theirs": theirs}

@@ -1,8 +1,8 @@
 """The reference for requests: a Flask echo of JSON, which first writes a row with psycopg.
 
 It runs on granian with the settings of Vola's own server. `python -m
-tests.verification.bench.echo_server PORT` serves `POST /echo` (WSGI, as many threads as Vola has),
-and writes to DATABASE_URL.
+tests.verification.bench.http.echo_server PORT` serves `POST /echo` (WSGI, as many threads as Vola
+has), and writes to DATABASE_URL.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from granian.constants import Interfaces
 from api.server.granian_server import create_granian
 from api.server.rsgi_adapter import THREADS
 from api.settings import Settings
-from tests.verification.bench import bare_inserts
+from tests.verification.bench.appends import bare_inserts
 
 
 def create_echo() -> Flask:
@@ -34,7 +34,7 @@ def create_echo() -> Flask:
 
 def main() -> int:
     server = create_granian(Settings(data=Path(), port=int(sys.argv[1])))
-    server.target = f"tests.verification.bench.echo_server:{create_echo.__name__}"
+    server.target = f"tests.verification.bench.http.echo_server:{create_echo.__name__}"
     server.interface, server.blocking_threads = Interfaces.WSGI, THREADS
     server.serve()
     return 0

@@ -1,7 +1,7 @@
 """The latency of one client's actions while other clients ask for long work all the time.
 
-The long work is PDFs of a long evening (P14) or, in `python -m tests.verification.bench.overload`,
-audits and imports. The one client sends one action in each request.
+The long work is PDFs of a long evening (P14) or, in overload.py, audits and imports. The one client
+sends one action in each request.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from tests.support.api.socket_clients import (
 )
 from tests.support.proofs.resigned_export import resign_export
 from tests.verification.bench.bench_context import BenchContext
+from tests.verification.bench.http.request_cost import action_requests, serve_vola
 from tests.verification.bench.measurement import Measurement, compare_sides, run_in_turn
-from tests.verification.bench.request_cost import action_requests, serve_vola
 
 DEALS = 12  # in an evening that is audited or imported
 PAUSE_SECONDS = 0.02  # between two actions of the one client, as a phone would pause

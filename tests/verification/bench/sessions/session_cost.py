@@ -17,15 +17,15 @@ from tests.support.api.socket_clients import Connection, open_session, run_and_c
 from tests.support.databases import DatabaseUrls
 from tests.support.server_process import ServerProcess
 from tests.verification.bench.bench_context import BenchContext
+from tests.verification.bench.http.request_cost import serve_vola
 from tests.verification.bench.measurement import Measurement, make_absolute_row
-from tests.verification.bench.request_cost import serve_vola
-from tests.verification.bench.resource_usage import (
+from tests.verification.bench.sessions.resource_usage import (
     cpu_used,
     list_processes,
     measure_usage,
     table_sizes,
 )
-from tests.verification.bench.settlement import wait_until_settled
+from tests.verification.bench.sessions.settlement import wait_until_settled
 
 DEALS = 40
 LOG = "SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn"

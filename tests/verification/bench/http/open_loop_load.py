@@ -12,7 +12,7 @@ from collections import Counter, deque
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from tests.verification.bench.http_caller import Line
+from tests.verification.bench.http.http_caller import Line
 
 
 class LoadResult(NamedTuple):

@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 from tests.support.api.socket_clients import Connection, percentile, request, run_and_close
 from tests.support.databases import DatabaseUrls
 from tests.support.server_process import ServerProcess
-from tests.verification.bench.open_loop_load import flood
-from tests.verification.bench.resource_usage import (
+from tests.verification.bench.http.open_loop_load import flood
+from tests.verification.bench.sessions.resource_usage import (
     cpu_used,
     list_processes,
     measure_usage,
     memory_used,
 )
-from tests.verification.bench.session_cost import Evenings
+from tests.verification.bench.sessions.session_cost import Evenings
 
 PHONES = 500
 FAST_POLL_SECONDS, POLLING_SECONDS = 3, 12

@@ -9,7 +9,7 @@ import math
 from xml.sax.saxutils import escape
 
 from tests.verification.bench.measurement import Measurement
-from tests.verification.bench.results_table import format_number
+from tests.verification.bench.results.results_table import format_number
 
 WIDTH, LEFT, RIGHT, LINE, TOP = 920, 330, 125, 30, 40
 MIN_POWER, MAX_POWER = -4.0, 4.0  # powers of two

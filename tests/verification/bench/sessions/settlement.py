@@ -122,7 +122,9 @@ def rq_job_rate(redis_url: str, jobs: int, workers: int) -> float:
     wait_for_workers(redis_url, workers)
     began = time.perf_counter()
     for _ in range(jobs):
-        job_queue.enqueue_call(func="tests.verification.bench.settlement.do_nothing", result_ttl=0)
+        job_queue.enqueue_call(
+            func="tests.verification.bench.sessions.settlement.do_nothing", result_ttl=0
+        )
     while job_queue.count:
         time.sleep(0.002)
     rate = jobs / (time.perf_counter() - began)

@@ -22,7 +22,7 @@ from tests.support.browser.played_evenings import (
     record_knektpass_deal,
     record_spader_deal,
 )
-from tests.verification.bench.web_taps import DriverFinger, RestingFinger, Taps, measure_taps
+from tests.verification.bench.web.web_taps import DriverFinger, RestingFinger, Taps, measure_taps
 
 SLOWER = 4
 """The factor with which Lighthouse emulates a mid-range phone."""

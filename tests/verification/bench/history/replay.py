@@ -17,8 +17,9 @@ from ledger.rebuild.process_pool import ProcessPool, available_cores, connect_wo
 from ledger.rebuild.rebuild import rebuild
 from tests.support.databases import DatabaseUrls
 from tests.support.proofs.verifier import verify
-from tests.verification.bench import bare_decoding, large_ledger
+from tests.verification.bench import large_ledger
 from tests.verification.bench.bench_context import BenchContext
+from tests.verification.bench.history import bare_decoding
 from tests.verification.bench.measurement import Measurement, compare_sides, run_in_turn
 
 BYTES = """

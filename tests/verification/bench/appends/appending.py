@@ -13,7 +13,8 @@ from functools import partial
 from api.server.granian_server import API_PROCESSES
 from ledger.store import connection_pool as database
 from ledger.store.event_store import EventStore
-from tests.verification.bench import bare_inserts, deal_workload, parallel_workers
+from tests.verification.bench import deal_workload, parallel_workers
+from tests.verification.bench.appends import bare_inserts
 from tests.verification.bench.bench_context import BenchContext
 from tests.verification.bench.measurement import Measurement, compare_sides, run_in_turn
 from tests.verification.bench.parallel_workers import Ready, WorkerProcesses

@@ -19,7 +19,7 @@ from tests.support.api.socket_clients import Connection, open_session, request, 
 from tests.support.databases import DatabaseUrls
 from tests.support.server_process import ModuleProcess, ServerProcess, run_server
 from tests.verification.bench.bench_context import BenchContext
-from tests.verification.bench.http_caller import Caller, LoadResult
+from tests.verification.bench.http.http_caller import Caller, LoadResult
 from tests.verification.bench.measurement import Measurement, compare_sides, run_in_turn
 
 LIMITS = "1000"
@@ -71,7 +71,7 @@ def serve_echo(context: BenchContext, urls: DatabaseUrls) -> Iterator[int]:
         [str(port)],
         {"DATABASE_URL": urls.app},
         context.folder / "echo.log",
-        module=("tests.verification.bench.echo_server",),
+        module=("tests.verification.bench.http.echo_server",),
     )
     process.launch()
     try:

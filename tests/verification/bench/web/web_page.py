@@ -1,6 +1,6 @@
 """Measure how large and how fast the page is, and how many taps a deal takes.
 
-`python -m tests.verification.bench.web_page [ROW …]` emulates a phone in Chromium: 390 × 844, a
+`python -m tests.verification.bench.web.web_page [ROW …]` emulates a phone in Chromium: 390 × 844, a
 processor four times slower than this machine's, and a network as named in each line. It prints each
 figure beside its target. Rows are load, tap, deal, seen and check; without any, all of them.
 """
@@ -14,8 +14,8 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 
 from tests.support.browser import server_and_phones
-from tests.verification.bench.web_measurements import FULL, SLOWER, SMOKE, WebBench
-from tests.verification.bench.web_taps import percentiles
+from tests.verification.bench.web.web_measurements import FULL, SLOWER, SMOKE, WebBench
+from tests.verification.bench.web.web_taps import percentiles
 
 
 def load_figures(bench: WebBench) -> Iterator[str]:
@@ -93,7 +93,7 @@ def format_line(title: str, figure: str, target: str) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(
-        prog="python -m tests.verification.bench.web_page", description=__doc__
+        prog="python -m tests.verification.bench.web.web_page", description=__doc__
     )
     parser.add_argument("rows", nargs="*", metavar="ROW", help=", ".join(ROWS))
     parser.add_argument("--smoke", action="store_true", help="that it runs: far too little to time")
