@@ -106,7 +106,7 @@ chaos-boundaries: .venv/dev  ## Six ways of failing at each boundary of every co
 	$(BIN)/python -m tests.verification.chaos.boundaries
 
 chaos-trials: .venv/dev  ## One payment queued twenty times, one key sent a hundred times, over and over
-	$(BIN)/python -m tests.verification.chaos.trials --payments 5000 --rounds 1000 $(if $(SEED),--seed $(SEED))
+	$(BIN)/python -m tests.verification.chaos.duplicates --payments 5000 --rounds 1000 $(if $(SEED),--seed $(SEED))
 
 # Linux on x86-64 only, and not part of `make test`: each fault takes half a minute.
 chaos-ha: .venv/failover  ## Three PostgreSQL under Patroni whose leaders fall; N faults, PHONES, SEED

@@ -28,13 +28,17 @@ from ledger.store.database_snapshot import database_snapshot
 from ledger.store.event_store import NOW, EventStore
 from tests.support.api.group_client import find_tables_with_name
 from tests.support.databases import DatabaseUrls
-from tests.verification.chaos import breakable_connections, ledger_summary, reply_comparison
-from tests.verification.chaos.commands import COMMANDS
-from tests.verification.chaos.concurrent_request import OTHER_PROCESS, ConcurrentRequest
-from tests.verification.chaos.fault_injection import FaultInjector, Mode, ProcessDied
-from tests.verification.chaos.jobs import JOBS, Task
-from tests.verification.chaos.scenarios import Host, Scenario
-from tests.verification.chaos.worker_context import WorkerContext
+from tests.verification.chaos.boundaries import (
+    breakable_connections,
+    ledger_summary,
+    reply_comparison,
+)
+from tests.verification.chaos.boundaries.commands import COMMANDS
+from tests.verification.chaos.boundaries.concurrent_request import OTHER_PROCESS, ConcurrentRequest
+from tests.verification.chaos.boundaries.fault_injection import FaultInjector, Mode, ProcessDied
+from tests.verification.chaos.boundaries.jobs import JOBS, Task
+from tests.verification.chaos.boundaries.scenarios import Host, Scenario
+from tests.verification.chaos.boundaries.worker_context import WorkerContext
 from workers.outbox_relay import OutboxRelay
 
 DUE_COUNT = "SELECT count(*) FROM projections.payments WHERE session_id = %s AND status = 'due'"

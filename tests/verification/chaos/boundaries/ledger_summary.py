@@ -14,7 +14,7 @@ import msgspec
 
 from ledger.groups import groups
 from ledger.store.connection_pool import Connection
-from tests.verification.chaos.scenarios import RIVAL, RIVAL_PAYS
+from tests.verification.chaos.boundaries.scenarios import RIVAL, RIVAL_PAYS
 
 EVENTS = """
 SELECT type, "by", data FROM vola.events WHERE session_id = %s ORDER BY version

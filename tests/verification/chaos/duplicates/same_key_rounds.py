@@ -13,8 +13,8 @@ from random import Random
 from typing import Any
 
 from tests.support.player_names import FOUR_PLAYERS
-from tests.verification.chaos.simultaneous_requests import HundredClients
-from tests.verification.chaos.trial_result import TrialResult
+from tests.verification.chaos.duplicates.simultaneous_requests import HundredClients
+from tests.verification.chaos.duplicates.trial_result import TrialResult
 
 ROUNDS_PER_EVENING = 20
 

@@ -7,14 +7,14 @@ import pytest
 from ledger.store import event_store as store
 from ledger.store.connection_pool import BEGIN, COMMIT
 from tests.support.databases import copy_database, valkey_url
-from tests.verification.chaos.boundaries import (
+from tests.verification.chaos.boundaries.boundary_cases import (
     JOBS_WITHOUT_RIVAL,
     MODES,
     NAMES,
     cases,
     check_boundaries,
 )
-from tests.verification.chaos.interrupted_run import InterruptibleRunner
+from tests.verification.chaos.boundaries.interrupted_run import InterruptibleRunner
 from tests.verification.chaos.planted_bugs import keep_key
 
 # a dead process leaves cursors and sockets open, about which Python warns when it collects them

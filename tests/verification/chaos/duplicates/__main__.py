@@ -1,6 +1,6 @@
 """One payment enqueued twenty times, and one key a hundred times, again and again.
 
-    python -m tests.verification.chaos.trials --payments 5000 --rounds 1000 --seed 1
+    python -m tests.verification.chaos.duplicates --payments 5000 --rounds 1000 --seed 1
 
 Exit code 1 if anything happened more or less than once.
 """
@@ -15,13 +15,15 @@ from pathlib import Path
 from tests.support import interrupts
 from tests.support.databases import run_embedded_servers
 from tests.support.supervised_server import SupervisedServer
-from tests.verification.chaos.payment_deliveries import run_payment_trials
-from tests.verification.chaos.same_key_rounds import run_rounds
-from tests.verification.chaos.trial_result import TrialResult
+from tests.verification.chaos.duplicates.payment_deliveries import run_payment_trials
+from tests.verification.chaos.duplicates.same_key_rounds import run_rounds
+from tests.verification.chaos.duplicates.trial_result import TrialResult
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="trials", description="The same, many times at once.")
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.verification.chaos.duplicates", description=__doc__
+    )
     parser.add_argument("--payments", type=int, default=5000)
     parser.add_argument("--rounds", type=int, default=1000)
     parser.add_argument("--seed", default="1")

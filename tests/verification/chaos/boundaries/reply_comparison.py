@@ -7,8 +7,8 @@ from typing import Any
 
 from werkzeug.test import TestResponse
 
-from tests.verification.chaos.concurrent_request import ConcurrentRequest
-from tests.verification.chaos.fault_injection import Mode
+from tests.verification.chaos.boundaries.concurrent_request import ConcurrentRequest
+from tests.verification.chaos.boundaries.fault_injection import Mode
 
 TOO_LATE = ("already_carried_forward", "unknown_member")
 """The codes that a rival may get if its request comes after the command."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tests.support.player_names import FOUR_NAMES
-from tests.verification.chaos.scenarios import (
+from tests.verification.chaos.boundaries.scenarios import (
     AGREED,
     DEAL,
     RIVAL,

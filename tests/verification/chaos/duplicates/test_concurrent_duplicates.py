@@ -1,8 +1,8 @@
 """A payment is settled once, however often its job is enqueued; a key has one effect."""
 
 from tests.support.databases import valkey_url
-from tests.verification.chaos.payment_deliveries import run_payment_trials
-from tests.verification.chaos.same_key_rounds import run_rounds
+from tests.verification.chaos.duplicates.payment_deliveries import run_payment_trials
+from tests.verification.chaos.duplicates.same_key_rounds import run_rounds
 
 
 def test_a_payment_enqueued_many_times_for_four_workers_is_one_event(urls, valkey):

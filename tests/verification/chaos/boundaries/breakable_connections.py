@@ -18,7 +18,7 @@ from redis.retry import Retry
 
 from ledger.store import connection_pool as database
 from ledger.store.connection_pool import Pool
-from tests.verification.chaos.fault_injection import FaultInjector, ProcessDied
+from tests.verification.chaos.boundaries.fault_injection import FaultInjector, ProcessDied
 
 R = TypeVar("R")
 

@@ -22,9 +22,9 @@ from ledger.operations import settlement_failures
 from ledger.operations.counters import Counters, read_counters
 from ledger.store.connection_pool import Pool
 from ledger.store.event_store import EventStore
-from tests.verification.chaos.fault_injection import FaultInjector
-from tests.verification.chaos.scenarios import DEAL, VOLA, Ask, Host
-from tests.verification.chaos.worker_context import WorkerContext
+from tests.verification.chaos.boundaries.fault_injection import FaultInjector
+from tests.verification.chaos.boundaries.scenarios import DEAL, VOLA, Ask, Host
+from tests.verification.chaos.boundaries.worker_context import WorkerContext
 from workers import queue, settle_job
 
 BREAK_SESSION = "UPDATE vola.events SET type = 'unheard_of' WHERE session_id = %s AND version = 1"

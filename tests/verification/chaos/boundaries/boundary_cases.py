@@ -1,31 +1,23 @@
-"""Faults at every effect of every command and job: a process dies, waits, or gets no answer.
+"""The cases of a command or job, each a fault at one of its effects, and their result.
 
-    python -m tests.verification.chaos.boundaries [--only "a whole deal"] [--every 1]
-
-First each command or job runs once without a fault: this counts its effects, and gives the result
-that all other runs must have. Then it runs once for each effect and each mode of failure, in an
-evening of its own; the phone repeats its request under the same key, the relay polls, and the book
-is compared with that of the first run. Exit code 1 if anything differs.
+First it runs once without a fault: this counts its effects, and gives the result that all other
+runs must have. Then it runs once for each effect and each mode of failure, in an evening of its
+own; the phone repeats its request under the same key, the relay polls, and the book is compared
+with that of the first run.
 """
 
 from __future__ import annotations
 
-import argparse
-import logging
-import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import zip_longest
 from typing import Any, get_args
 
-from tests.support import interrupts
-from tests.support.databases import copy_database, run_temporary_servers
-from tests.verification.chaos.access_commands import COMMANDS
-from tests.verification.chaos.fault_injection import Mode
-from tests.verification.chaos.interrupted_run import REMEMBERED, InterruptibleRunner
-from tests.verification.chaos.jobs import JOBS
+from tests.verification.chaos.boundaries.access_commands import COMMANDS
+from tests.verification.chaos.boundaries.fault_injection import Mode
+from tests.verification.chaos.boundaries.interrupted_run import REMEMBERED, InterruptibleRunner
+from tests.verification.chaos.boundaries.jobs import JOBS
 
 MODES: tuple[Mode, ...] = get_args(Mode)
 NAMES = (*COMMANDS, *REMEMBERED, *JOBS)
@@ -89,40 +81,3 @@ def describe_difference(actual: list[Any], expected: list[Any]) -> str:
         if actual_line != expected_line:
             return f"{actual_line} and not {expected_line}"
     return "nothing"
-
-
-@contextmanager
-def open_runner() -> Iterator[InterruptibleRunner]:
-    """Yield a runner on servers of its own."""
-    with run_temporary_servers("boundaries") as embedded:
-        urls = copy_database(embedded.postgres, "vola_boundaries")
-        with InterruptibleRunner(urls, embedded.valkey.url) as runner:
-            yield runner
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(prog="boundaries", description="Every boundary of everything.")
-    parser.add_argument("--only", choices=NAMES, nargs="+", default=NAMES, help="these alone")
-    parser.add_argument("--every", type=int, default=1, help="one case of so many (1: all)")
-    arguments = parser.parse_args()
-    interrupts.exit_on_sigterm()
-    logging.disable(logging.CRITICAL)  # every injected fault would be logged
-    tallies = []
-    print(HEAD)
-    with open_runner() as runner:
-        for name in arguments.only:
-            tallies.append(check_boundaries(runner, name, arguments.every))
-            print(tallies[-1].line(), flush=True)
-            for finding in tallies[-1].findings[:10]:
-                print(f"  {finding}")
-    faults = sum(len(tally.findings) for tally in tallies)
-    print(
-        f"{len(tallies)} commands and jobs, {sum(t.effects.total() for t in tallies)} effects, "
-        f"{sum(t.cases for t in tallies)} cases, {faults} faults, "
-        f"{sum(t.seconds for t in tallies):.0f} s"
-    )
-    return 1 if faults else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -13,8 +13,8 @@ from redis import Redis
 
 from ledger.store.connection_pool import Pool
 from ledger.store.event_store import EventStore
-from tests.verification.chaos import breakable_connections
-from tests.verification.chaos.fault_injection import FaultInjector
+from tests.verification.chaos.boundaries import breakable_connections
+from tests.verification.chaos.boundaries.fault_injection import FaultInjector
 from workers import queue
 from workers.outbox_relay import OutboxRelay
 

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from tests.verification.chaos.commands import COMMANDS, command
-from tests.verification.chaos.scenarios import RIVAL, Ask, Host, Scenario, Target, table_scenario
+from tests.verification.chaos.boundaries.commands import COMMANDS, command
+from tests.verification.chaos.boundaries.scenarios import (
+    RIVAL,
+    Ask,
+    Host,
+    Scenario,
+    Target,
+    table_scenario,
+)
 
 __all__ = ["COMMANDS"]  # including the commands of this module
 

@@ -21,7 +21,7 @@ from ledger.store import connection_pool as database
 from ledger.store.connection_pool import Pool
 from ledger.store.event_store import EventStore
 from tests.support.ledger.store_session import act, open_session
-from tests.verification.chaos.trial_result import TrialResult
+from tests.verification.chaos.duplicates.trial_result import TrialResult
 from workers import main as worker_main
 from workers import queue
 
