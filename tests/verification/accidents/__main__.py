@@ -15,7 +15,9 @@ from tests.verification.accidents.scene import is_possible
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.verification.accidents", description=__doc__
+    )
     parser.add_argument("--seconds", type=float, default=10, help="how long a cause lasts")
     parser.add_argument("--deals", type=int, default=50, help="recorded before and after it")
     parser.add_argument("--only", nargs="+", choices=NAMES, default=NAMES)

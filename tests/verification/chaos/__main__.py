@@ -31,7 +31,7 @@ def run_planted_bugs(folder: Path, seed: str) -> int:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="chaos", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.verification.chaos", description=__doc__)
     parser.add_argument("--faults", type=int, default=10_000)
     parser.add_argument("--seconds", type=float, default=1e9, help="stop after so long")
     parser.add_argument("--phones", type=int, default=12)

@@ -24,7 +24,9 @@ from tests.verification.random_evenings.run import run_sessions
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.verification.random_evenings", description=__doc__
+    )
     parser.add_argument("--evenings", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=2)

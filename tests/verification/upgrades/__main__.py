@@ -19,7 +19,9 @@ OLD_MAJORS = (15, 16)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.verification.upgrades", description=__doc__
+    )
     parser.add_argument("--every", type=int, default=1, help="stop at every n-th statement")
     parser.add_argument("--moments", type=int, default=20, help="kills at random moments")
     parser.add_argument("--seed", default="upgrades")

@@ -128,7 +128,9 @@ def differing_files(files: Files, others: Files) -> list[str]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.verification.bench.history.book_transfer", description=__doc__
+    )
     parser.add_argument("--sessions", type=int, default=1000)
     chosen = parser.parse_args()
     interrupts.exit_on_sigterm()

@@ -131,7 +131,9 @@ async def change_latency(url: str, listeners: int, changes: int) -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="overload", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.verification.bench.http.overload", description=__doc__
+    )
     parser.add_argument("--slow", type=int, default=500)
     parser.add_argument("--requests", type=int, default=400)
     parser.add_argument("--listeners", type=int, default=600)

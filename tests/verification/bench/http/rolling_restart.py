@@ -177,7 +177,9 @@ def code_environment(folder: Path | None) -> dict[str, str]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="rolling", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.verification.bench.http.rolling_restart", description=__doc__
+    )
     parser.add_argument("--phones", type=int, default=16)
     parser.add_argument("--rounds", type=int, default=10)
     parser.add_argument(

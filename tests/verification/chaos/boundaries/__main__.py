@@ -32,7 +32,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         prog="python -m tests.verification.chaos.boundaries", description=__doc__
     )
-    parser.add_argument("--only", choices=NAMES, nargs="+", default=NAMES, help="these alone")
+    parser.add_argument(
+        "--only", choices=NAMES, nargs="+", default=NAMES, metavar="NAME", help="these alone"
+    )
     parser.add_argument("--every", type=int, default=1, help="one case of so many (1: all)")
     arguments = parser.parse_args()
     interrupts.exit_on_sigterm()

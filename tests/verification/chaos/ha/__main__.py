@@ -22,7 +22,9 @@ from tests.verification.chaos.ha.run import run
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="chaos-ha", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.verification.chaos.ha", description=__doc__
+    )
     parser.add_argument("--faults", type=int, default=20)
     parser.add_argument("--phones", type=int, default=8)
     parser.add_argument("--seed", default="")
