@@ -13,6 +13,7 @@ from ledger.rebuild import rebuild
 from tests.support.ledger import pool_worker
 from tests.support.ledger.projection_tables import read_projections
 from tests.support.ledger.store_session import act, open_session, play_e1
+from tests.verification.attack.stored_sessions import play
 
 MOVE_MONEY = "UPDATE vola.heads SET balances[1] = balances[1] - 5, balances[2] = balances[2] + 5"
 DEAL = [{"type": "open_deal"}, {"type": "declare", "players": ["p2"]},
@@ -80,6 +81,19 @@ def test_every_kind_of_tampered_row_is_repaired(session_ids, urls):
     assert rebuild.rebuild(urls.owner).differed > 0
     assert read_projections(urls) == before
     assert rebuild.rebuild(urls.owner).differed == 0
+
+
+def test_sessions_played_at_random_are_rebuilt_as_they_were_written(store, urls):
+    for seed in range(8):
+        play(store, f"rebuild {seed}", steps=60)
+    before = read_projections(urls)
+    with psycopg.connect(urls.super) as db:
+        types = {kind for (kind,) in db.execute("SELECT DISTINCT type FROM vola.events")}
+    assert types >= {"action_undone", "deal_corrected", "deal_voided", "session_reopened"}
+    assert rebuild.rebuild(urls.owner).differed == 0
+    tamper(urls)
+    assert rebuild.rebuild(urls.owner).differed > 0
+    assert read_projections(urls) == before
 
 
 def test_the_head_itself_is_left_to_the_audit(session_ids, urls):
