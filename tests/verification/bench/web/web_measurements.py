@@ -22,7 +22,13 @@ from tests.support.browser.played_evenings import (
     record_knektpass_deal,
     record_spader_deal,
 )
-from tests.verification.bench.web.web_taps import DriverFinger, RestingFinger, Taps, measure_taps
+from tests.verification.bench.web.web_taps import (
+    DriverFinger,
+    RestingFinger,
+    Taps,
+    measure_one_button,
+    measure_taps,
+)
 
 SLOWER = 4
 """The factor with which Lighthouse emulates a mid-range phone."""
@@ -176,6 +182,15 @@ class WebBench:
                 DriverFinger(phone.page) if by_driver else RestingFinger(phone.page, cdp_session)
             )
             return measure_taps(phone.page, finger, self.sizes.timed_deals)
+
+    def taps_on_one_button(self) -> Taps:
+        with self.context() as context:
+            page = context.new_page()
+            page.goto(self.url + "/rules")
+            cdp_session = context.new_cdp_session(page)
+            slow_down(cdp_session, NETWORKS[0])
+            finger = RestingFinger(page, cdp_session)
+            return measure_one_button(page, finger, self.sizes.timed_deals)
 
     def taps_by_deal(self) -> dict[str, list[int]]:
         """Count taps from the table to a deal's result, for the usual deals of docs/rules.md §8."""

@@ -37,6 +37,8 @@ def load_figures(bench: WebBench) -> Iterator[str]:
 
 
 def tap_figures(bench: WebBench) -> Iterator[str]:
+    for screen, waits in bench.taps_on_one_button().waits.items():
+        yield format_line(f"   a tap on {screen}", tap_figure(waits), "")
     taps = bench.taps()
     all_waits = [wait for waits in taps.waits.values() for wait in waits]
     yield format_line("   a tap, all of an evening", tap_figure(all_waits), "")

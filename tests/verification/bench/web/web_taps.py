@@ -131,6 +131,30 @@ class Taps:
         self.reported.setdefault(screen, []).append(duration)
 
 
+ONE_BUTTON = """() => {
+  const main = document.createElement('main');
+  main.id = 'main';
+  const button = document.createElement('button');
+  button.dataset.key = 'count';
+  button.style.padding = '2rem';
+  button.textContent = '0';
+  button.addEventListener('click', () => { button.textContent = Number(button.textContent) + 1; });
+  main.append(button);
+  document.head.replaceChildren();
+  document.body.replaceChildren(main);
+}"""
+"""Replaces the page by one button without a stylesheet, which counts its taps."""
+
+
+def measure_one_button(page: Page, tap: RestingFinger, count: int) -> Taps:
+    """Tap a page with one button, the least that any page takes on this machine."""
+    taps = Taps(page, tap)
+    page.evaluate(ONE_BUTTON)
+    for _ in range(count):
+        taps.measure("a page with one button", '[data-key="count"]')
+    return taps
+
+
 def measure_taps(page: Page, tap: RestingFinger | DriverFinger, deals: int) -> Taps:
     """Record this many deals of polskt pass at the table that is open, then mark payments as paid
     and take each back."""
