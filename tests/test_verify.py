@@ -232,6 +232,41 @@ def test_a_title_cannot_control_the_terminal_or_stop_the_program(first_line, tmp
     assert f"The export of {'?' * 41} up to" in first_line(file, encoding="ascii")
 
 
+@pytest.mark.parametrize(
+    ("tampered", "exit_code", "broken"), [(False, 2, "stdout"), (True, 1, "stderr")]
+)
+def test_a_full_disk_is_no_verdict(script, tmp_path, tampered, exit_code, broken):
+    file = tmp_path / "file"
+    file.write_bytes(encode_document(SignedBook(Random(5), 12).labelled_export()))
+    command = [sys.executable, "-I", "-S", str(script), str(file)]
+    command += ["--key", "00" * 32] if tampered else []
+    other = "stderr" if broken == "stdout" else "stdout"
+    with open("/dev/full", "w") as full:
+        outputs = {broken: full, other: subprocess.PIPE}
+        result = subprocess.run(command, **outputs, text=True, timeout=60)
+    assert result.returncode == exit_code
+    remark = "" if tampered else "Cannot write the result: No space left on device.\n"
+    assert getattr(result, other) == remark
+
+
+def test_a_closed_pipe_is_no_verdict(script, tmp_path):
+    file = tmp_path / "file"
+    file.write_bytes(encode_document(SignedBook(Random(5), 12).labelled_export()))
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        result = subprocess.run(
+            [sys.executable, "-I", "-S", str(script), str(file)],
+            stdout=writer,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=60,
+        )
+    finally:
+        os.close(writer)
+    assert (result.returncode, result.stderr) == (2, "Cannot write the result: Broken pipe.\n")
+
+
 @pytest.mark.parametrize("keeper", ["a phone", "a witness"])
 def test_two_histories_in_one_file_are_compared(run, tmp_path, keeper):
     file, book = tmp_path / "file", SignedBook(Random(5), 12)

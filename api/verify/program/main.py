@@ -11,8 +11,8 @@ which you should know from elsewhere than the file. The file that a phone or a w
 raises an alarm is checked by itself: what was received against what had been kept.
 
 Prints what the file is and whether it holds, and then what is proven and what is not. Exit code 0:
-valid; 1: not valid; 2: not readable; 3: the sums are right and nothing more is proven. Needs Python
-3.10 or newer.
+valid; 1: not valid; 2: not readable, or the result cannot be written; 3: the sums are right and
+nothing more is proven. Needs Python 3.10 or newer.
 
 Only the book itself (`vola audit`) can show that a group's statement has all lines of its sessions.
 
@@ -20,6 +20,7 @@ The page /verify checks the same in a browser; a test compares the two.
 """
 
 import argparse
+import os
 import re
 import sys
 from collections.abc import Callable
@@ -82,13 +83,24 @@ def main() -> int:
         sentence = SENTENCES[sentence_code].format(version=version)
         if code in (0, 3):
             sentence += more_clauses(read_document(document), earlier, arguments.key, export)
+    if code in OUTCOMES:
+        checked_export = export if code in (0, 3) else None
+        sentence = f"{summary_line(code, document, checked_export, sentence_code)}\n{sentence}"
+    return print_result(code, sentence)
+
+
+def print_result(code: int, sentences: str) -> int:
+    """Print what was found; return the exit code, or 2 if what holds cannot be written."""
     stream = sys.stderr if code else sys.stdout
     if isinstance(stream, TextIOWrapper):
         stream.reconfigure(errors="replace")  # a title may have characters that the terminal lacks
-    if code in OUTCOMES:
-        checked_export = export if code in (0, 3) else None
-        print(summary_line(code, document, checked_export, sentence_code), file=stream)
-    print(sentence, file=stream)
+    try:
+        print(sentences, file=stream, flush=True)
+    except OSError as error:
+        # what is still buffered would be written, and refused again, when Python ends
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        print(f"Cannot write the result: {error.strerror}.", file=sys.stderr)
+        return code or 2
     return code
 
 
