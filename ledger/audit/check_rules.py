@@ -70,17 +70,7 @@ def decide_again(session: SessionState, events: Sequence[LedgerEvent]) -> tuple[
     RuleViolation and DoesNotFollow."""
     match events[0]:
         case event_types.SessionOpened() as opened:
-            game = GAMES[opened.game]
-            return (
-                command_handlers.open_session(
-                    game,
-                    msgspec.convert(opened.options, prepared(game.options_type)),
-                    currency=opened.currency,
-                    players=opened.players,
-                    names=opened.names,
-                    first_dealer=opened.first_dealer,
-                ),
-            )
+            return (_decide_opening(opened),)
         case event_types.PlayerJoined(name=commitment):
             return command_handlers.join_player(
                 command_handlers.next_player_id(session), commitment
@@ -113,6 +103,22 @@ def decide_again(session: SessionState, events: Sequence[LedgerEvent]) -> tuple[
             return _decide_correction(session, corrected)
     policy = next((event.policy for event in events if isinstance(event, e.EveningClosed)), None)
     return _decide_closing(session, policy, events) if policy else _refuse()
+
+
+def _decide_opening(opened: event_types.SessionOpened) -> LedgerEvent:
+    """Decide an opening. Its event does not have the options that the game got later: the session
+    has their defaults, and that is no forgery."""
+    game = GAMES[opened.game]
+    expected = command_handlers.open_session(
+        game,
+        msgspec.convert(opened.options, prepared(game.options_type)),
+        currency=opened.currency,
+        players=opened.players,
+        names=opened.names,
+        first_dealer=opened.first_dealer,
+    )
+    options = {name: x for name, x in expected.options.items() if name in opened.options}
+    return replace(expected, options=options)
 
 
 def _decide_closing(
