@@ -88,6 +88,10 @@ def _options_schemas(game: Game[Any, Any]) -> tuple[tuple[str, Schema], ...]:
     schema = _struct_schema(game.options_type)
     for name, option in schema["properties"].items():
         texts = catalog_entry("en", game.key, "options", name)
+        assert texts.keys() >= {"label", "explanation"}, (
+            f"the option {name} has no label and explanation under `en` in"
+            f" api/i18n/catalogs/games/{game.key}.json"
+        )
         option["description"] = f"{texts['label']}. {texts['explanation']}"
         if option["default"] is None:
             option["description"] += f" `null`: {texts['values']['null'].lower()}."
