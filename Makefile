@@ -37,7 +37,8 @@ BUNDLED := $(filter-out $(DEBIAN) $(addprefix tests/,__init__.py __pycache__ con
 
 FAST := tests/engine tests/ledger/events tests/ledger/projections tests/ledger/proofs \
     tests/ledger/session tests/api/i18n tests/test_layers.py tests/test_forbidden_calls.py \
-    $(addprefix tests/api/,test_openapi_document.py test_openapi_schemas.py test_openapi_problems.py)
+    $(addprefix tests/api/,test_openapi_document.py test_openapi_schemas.py test_openapi_problems.py \
+        test_every_event.py statements/formats/test_every_format.py)
 
 LONG := tests/engine/games/test_perft.py tests/engine/games/test_recording_depths.py \
     $(addprefix tests/ledger/session/,test_conservation.py test_corrections.py test_second_scoring_other_games.py)
