@@ -213,7 +213,7 @@ def _find_cause(rules: RuleReferences, event: Any, posting: Posting) -> Cause:
             return _cause(code, deal=event.deal or 0)
         case e.SessionReopened():
             return _cause("reopened")
-    raise AssertionError(f"{type(event).__name__} moves nothing")
+    raise AssertionError(f"_find_cause has no case for {type(event).__name__}")
 
 
 def _brought_forward_cause(posting: Posting) -> Cause:
