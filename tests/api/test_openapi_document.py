@@ -71,7 +71,8 @@ def test_the_app_serves_what_the_contract_names_and_nothing_else(app: Any) -> No
         if not rule.rule.startswith(("/static", "/form/"))
         for method in rule.methods - {"HEAD", "OPTIONS"}
     }
-    assert served == {(o["path"], o["method"]) for o in OPERATIONS.values()}
+    promised = {(o["path"], o["method"]) for o in OPERATIONS.values()}
+    assert served == promised, "the app is on the left, openapi.yaml and openapi/paths on the right"
 
 
 def test_every_operation_needs_the_role_that_the_contract_says(app: Any) -> None:

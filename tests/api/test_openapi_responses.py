@@ -207,7 +207,7 @@ def test_an_evening_answers_as_promised_from_the_first_request_to_the_last(
         for media in (resolve(promise).get("content") or {None: None})
     }
     sent = {(o, s, m if s not in (204, 304) else None) for o, s, m in client.seen if s < 400}
-    assert sent == promised
+    assert sent == promised, "request in this test what is on the right and not on the left"
 
 
 def share_costs(client: ContractClient) -> None:
