@@ -1,7 +1,9 @@
 """A statement's format has a writer, and is in the contract, the form and the tests."""
 
+import json
 import re
 
+from api.i18n.catalog import LANGUAGES
 from api.resources.statements import WRITERS
 from api.statements.request_arguments import FORMATS, FORMATS_BY_MEDIA_TYPE
 from tests.support.api.openapi_contract import OPERATIONS, ROOT, SPEC
@@ -22,4 +24,9 @@ def test_every_format_is_written_promised_offered_and_tested() -> None:
     (offered,) = re.findall(r"^const FORMATS = \[(.*)\];$", source, re.MULTILINE)
     # `excel` is a profile of CSV
     assert set(re.findall(r"\w+", offered)) == known | {"excel"}, f"FORMATS in {SCREEN}"
+    for language in LANGUAGES:
+        file = f"api/web/translations/{language}.more.json"
+        sentences = json.loads((ROOT / file).read_text("utf-8"))
+        keys = {key for name in known for key in (f"format.{name}", f"format.{name}.for")}
+        assert keys <= sentences.keys(), file
     assert set(STATEMENT_FORMATS) == known, "tests/support/api/statement_text.py"
