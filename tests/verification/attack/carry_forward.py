@@ -15,7 +15,7 @@ from uuid import UUID, uuid4
 from tests.verification.attack.corruption import event_attack
 from tests.verification.attack.forger import Event, Forger, NotApplicable
 from tests.verification.attack.stored_events import canonical_json
-from tests.verification.attack.tail_and_inserts import transfer_event
+from tests.verification.attack.tail_and_inserts import _transfer
 
 INSERT_REPLY = """
 INSERT INTO vola.stored_replies (session_id, key, request, status, version, event_count)
@@ -35,9 +35,9 @@ SESSION_TABLES = (
 
 
 def _brought_forward(events: list[Event]) -> tuple[Event, Any]:
-    for event in events:
-        if event.type == "brought_forward":
-            return event, json.loads(event.data)
+    for e in events:
+        if e.type == "brought_forward":
+            return e, json.loads(e.data)
     raise NotApplicable
 
 
@@ -53,11 +53,11 @@ def _rewritten_opening(name: str) -> Callable[[Callable[[Forger, Any], None]], N
     def register(change: Callable[[Forger, Any], None]) -> None:
         def plant(forger: Forger) -> None:
             events = deepcopy(forger.before)
-            event, fields = _brought_forward(events)
+            e, fields = _brought_forward(events)
             change(forger, fields)
-            if fields == json.loads(event.data):
+            if fields == json.loads(e.data):
                 raise NotApplicable
-            event.data = canonical_json(fields)
+            e.data = canonical_json(fields)
             forger.rewrite(events)
 
         event_attack(f"brought forward, hashed again: {name}")(plant)
@@ -88,9 +88,9 @@ def _(forger: Forger, fields: Any) -> None:
 def _(forger: Forger, fields: Any) -> None:
     if len(fields["balances"]) < 2:
         raise NotApplicable
-    balances = fields["balances"]
-    first, second = forger.die.sample(list(balances), 2)
-    balances[first], balances[second] = balances[second], balances[first]
+    have = fields["balances"]
+    first, second = forger.die.sample(list(have), 2)
+    have[first], have[second] = have[second], have[first]
 
 
 def _two_bets(forger: Forger, fields: Any) -> tuple[Any, Any]:
@@ -144,24 +144,24 @@ def _(forger: Forger, fields: Any) -> None:
 @event_attack("what was brought forward came twice")
 def duplicate_brought_forward(forger: Forger) -> None:
     events = deepcopy(forger.before)
-    event, _ = _brought_forward(events)
-    events.insert(events.index(event) + 1, deepcopy(event))
+    e, _ = _brought_forward(events)
+    events.insert(events.index(e) + 1, deepcopy(e))
     forger.rewrite(events)
 
 
 @event_attack("what was brought forward left out, everything hashed again")
 def omit_brought_forward(forger: Forger) -> None:
     forger.also_audited.append(_predecessor(forger).id)
-    forger.rewrite([event for event in deepcopy(forger.before) if event.type != "brought_forward"])
+    forger.rewrite([e for e in deepcopy(forger.before) if e.type != "brought_forward"])
 
 
 def _rewrite_both(forger: Forger, earlier: Forger, events: list[Event]) -> None:
     """Rewrite both histories; the later one cites the new hash and version of the earlier one."""
     earlier.rewrite(events)
     later_events = deepcopy(forger.before)
-    event, fields = _brought_forward(later_events)
+    e, fields = _brought_forward(later_events)
     fields |= {"hash": events[-1].hash.hex(), "version": events[-1].version}
-    event.data = canonical_json(fields)
+    e.data = canonical_json(fields)
     forger.rewrite(later_events)
 
 
@@ -176,7 +176,7 @@ def change_successor(forger: Forger) -> None:
 @event_attack("an event appended after the carry-forward, answered and hashed")
 def append_after_carry_forward(forger: Forger) -> None:
     earlier = _predecessor(forger)
-    new = transfer_event(earlier, earlier.before[-1])
+    new = _transfer(earlier, earlier.before[-1])
     earlier.run(INSERT_REPLY, earlier.id, str(uuid4()), len(earlier.before) + 1)
     events = [*deepcopy(earlier.before), new]
     earlier.replace(earlier.hash_again(events))
@@ -188,7 +188,7 @@ def append_after_carry_forward(forger: Forger) -> None:
 def insert_before_carry_forward(forger: Forger) -> None:
     earlier = _predecessor(forger)
     events = deepcopy(earlier.before)
-    events.insert(-1, transfer_event(earlier, events[-2]))
+    events.insert(-1, _transfer(earlier, events[-2]))
     forger.also_audited.append(earlier.id)
     _rewrite_both(forger, earlier, events)
 
@@ -197,8 +197,8 @@ def insert_before_carry_forward(forger: Forger) -> None:
 def rewrite_both_sessions(forger: Forger) -> None:
     earlier = _predecessor(forger)
     events = deepcopy(earlier.before)
-    for event in events:
-        event.at -= 1
+    for e in events:
+        e.at -= 1
     forger.keep_receipt(_brought_forward(forger.before)[0].version)
     _rewrite_both(forger, earlier, events)
 
@@ -210,14 +210,9 @@ def add_second_successor(forger: Forger) -> None:
     copy = uuid4()
     for table in SESSION_TABLES:
         schema, name = table.split(".")
-        columns = [
-            c
-            for (c,) in forger.db.execute(
-                "SELECT column_name FROM information_schema.columns WHERE table_schema = %s"
-                " AND table_name = %s ORDER BY ordinal_position",
-                (schema, name),
-            )
-        ]
+        columns = [c for (c,) in forger.db.execute(
+            "SELECT column_name FROM information_schema.columns WHERE table_schema = %s"
+            " AND table_name = %s ORDER BY ordinal_position", (schema, name))]  # fmt: skip
         replacements = {
             "session_id": "%(copy)s::uuid",
             "key": "key" if name == "stored_replies" else "key || '.'",
@@ -232,10 +227,8 @@ def add_second_successor(forger: Forger) -> None:
             f"INSERT INTO {table} SELECT {expressions} FROM {table} WHERE session_id = %(id)s",
             {"copy": copy, "id": forger.id},
         )
-    keys = (
-        "UPDATE vola.stored_replies SET key = key || '.' WHERE session_id = %s AND key IN"
-        " (SELECT left(key, -1) FROM vola.creation_keys WHERE session_id = %s)"
-    )
+    keys = ("UPDATE vola.stored_replies SET key = key || '.' WHERE session_id = %s AND key IN"
+            " (SELECT left(key, -1) FROM vola.creation_keys WHERE session_id = %s)")  # fmt: skip
     forger.run(keys, copy, copy)
     second = Forger(forger.db, copy, forger.die, forger.other_ids)
     second.rewrite(deepcopy(second.before))
@@ -251,6 +244,5 @@ def delete_predecessor(forger: Forger) -> None:
 
 @event_attack("the head of the evening that it continues moved")
 def move_head_of_predecessor(forger: Forger) -> None:
-    forger.run(
-        "UPDATE vola.heads SET version = version + 1 WHERE session_id = %s", _predecessor(forger).id
-    )
+    forger.run("UPDATE vola.heads SET version = version + 1 WHERE session_id = %s",
+          _predecessor(forger).id)  # fmt: skip

@@ -86,11 +86,7 @@ class Forger:
 
     def event(self, *kinds: str, after: int = 0) -> Event:
         """Return a random event of these kinds. Raise NotApplicable if there is none."""
-        events = [
-            event
-            for event in self.before
-            if event.version > after and (not kinds or event.type in kinds)
-        ]
+        events = [e for e in self.before if e.version > after and (not kinds or e.type in kinds)]
         if not events:
             raise NotApplicable
         return self.die.choice(events)
@@ -103,27 +99,17 @@ class Forger:
     def replace(self, events: list[Event]) -> None:
         """Replace the stored events by `events`, without numbering or hashing them."""
         self.db.execute(DELETE_EVENTS, (self.id,))
-        for event in events:
-            values = (
-                event.version,
-                event.type,
-                event.schema,
-                event.at,
-                event.by,
-                event.data,
-                event.hash,
-            )
+        for e in events:
+            values = (e.version, e.type, e.schema, e.at, e.by, e.data, e.hash)
             self.db.execute(INSERT_EVENT, (self.id, *values))
 
     def hash_again(self, events: list[Event]) -> list[Event]:
         """Number the events and compute their hashes as the product would."""
         previous_hash = chain.GENESIS_HASH
-        for number, event in enumerate(events, start=1):
-            event.version = number
-            fields = chain.HashedFields(
-                number, event.type, event.schema, event.at, event.by, event.data
-            )
-            event.hash = previous_hash = chain.hash_event(self.id, fields, previous_hash)
+        for number, e in enumerate(events, start=1):
+            e.version = number
+            fields = chain.HashedFields(number, e.type, e.schema, e.at, e.by, e.data)
+            e.hash = previous_hash = chain.hash_event(self.id, fields, previous_hash)
         return events
 
     def rewrite(self, events: list[Event], *, answers: bool = True) -> None:
@@ -136,9 +122,7 @@ class Forger:
 
     def move_head(self, events: list[Event]) -> None:
         last = events[-1]
-        conflict_version = [event.version for event in events if event.type != "payment_settled"][
-            -1
-        ]
+        conflict_version = [e.version for e in events if e.type != "payment_settled"][-1]
         self.run(HEAD, last.version, conflict_version, last.at, last.hash, self.id)
 
     def fold(self) -> None:

@@ -80,11 +80,8 @@ class SimulatedGroup:
     def erase_member(self) -> None:
         """Erase the name of a random member."""
         member = self.die.choice(list(self.group.members))
-
-        def placeholder(player: str) -> str:
-            return f"Spelare {player[1:]}"
-
-        erase_member_name(self.group_store, self.group, member, self._request(), placeholder)
+        instead = lambda player: f"Spelare {player[1:]}"  # noqa: E731
+        erase_member_name(self.group_store, self.group, member, self._request(), instead)
 
     def _request(self) -> AppendRequest:
         digest = sha256(self.die.randbytes(8)).digest()

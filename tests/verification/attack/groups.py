@@ -62,12 +62,10 @@ def swap_members(forger: Forger) -> None:
 def assign_another_member(forger: Forger) -> None:
     group_id = _opening_group_id(forger)
     player, _, _ = forger.pick(SAME_NAMES, forger.id)
-    (absent,) = forger.pick(
+    absent, = forger.pick(
         "SELECT member_id FROM vola.group_members WHERE group_id = %s AND name IS NOT NULL"
         "   AND member_id NOT IN (SELECT member_id FROM vola.attendance WHERE session_id = %s)",
-        group_id,
-        forger.id,
-    )
+        group_id, forger.id)  # fmt: skip
     forger.run(SET_MEMBER, absent, forger.id, player)
 
 
@@ -75,11 +73,8 @@ def assign_another_member(forger: Forger) -> None:
 def remove_attendance(forger: Forger) -> None:
     _opening_group_id(forger)
     player, _, _ = forger.pick(SAME_NAMES, forger.id)
-    forger.pick(
-        "SELECT 1 FROM (SELECT bool_and(name IS NOT NULL) FROM vola.players"
-        " WHERE session_id = %s) AS everybody (named) WHERE named",
-        forger.id,
-    )
+    forger.pick("SELECT 1 FROM (SELECT bool_and(name IS NOT NULL) FROM vola.players"
+           " WHERE session_id = %s) AS everybody (named) WHERE named", forger.id)  # fmt: skip
     forger.run(
         "DELETE FROM vola.attendance WHERE session_id = %s AND player_id = %s", forger.id, player
     )
@@ -117,15 +112,9 @@ def move_to_another_group(forger: Forger) -> None:
     group_id = _opening_group_id(forger)
     other_group, number = forger.pick(
         "SELECT group_id, max(number) + 1 FROM vola.group_sessions WHERE group_id <> %s"
-        " GROUP BY group_id",
-        group_id,
-    )
-    forger.run(
-        "UPDATE vola.group_sessions SET group_id = %s, number = %s WHERE session_id = %s",
-        other_group,
-        number,
-        forger.id,
-    )
+        " GROUP BY group_id", group_id)  # fmt: skip
+    forger.run("UPDATE vola.group_sessions SET group_id = %s, number = %s WHERE session_id = %s",
+          other_group, number, forger.id)  # fmt: skip
 
 
 @other_attack("the evening has another number in its group")
@@ -140,17 +129,11 @@ def add_session(forger: Forger) -> None:
     _group_id(forger)
     stray = forger.db.execute(
         "SELECT session_id FROM vola.sessions WHERE session_id = ANY(%s) AND session_id NOT IN"
-        " (SELECT session_id FROM vola.group_sessions)",
-        (forger.other_ids,),
-    ).fetchall()
+        " (SELECT session_id FROM vola.group_sessions)", (forger.other_ids,)).fetchall()  # fmt: skip
     if not stray:
         raise NotApplicable
-    forger.run(
-        "INSERT INTO vola.group_sessions SELECT %s, group_id, number + 50"
-        " FROM vola.group_sessions WHERE session_id = %s",
-        stray[0][0],
-        forger.id,
-    )
+    forger.run("INSERT INTO vola.group_sessions SELECT %s, group_id, number + 50"
+          " FROM vola.group_sessions WHERE session_id = %s", stray[0][0], forger.id)  # fmt: skip
 
 
 @other_attack("a member is gone")
@@ -166,23 +149,16 @@ def delete_member(forger: Forger) -> None:
 def rename_member(forger: Forger) -> None:
     group_id = _opening_group_id(forger)
     _, member_id, _ = forger.pick(SAME_NAMES, forger.id)
-    forger.run(
-        "UPDATE vola.group_members SET name = 'Nils', matching_key = 'nils'"
-        + OF_GROUP
-        + " AND member_id = %s",
-        group_id,
-        member_id,
-    )
+    forger.run("UPDATE vola.group_members SET name = 'Nils', matching_key = 'nils'" + OF_GROUP
+          + " AND member_id = %s", group_id, member_id)  # fmt: skip
 
 
 @other_attack("a member who sounds like another")
 def change_matching_key(forger: Forger) -> None:
-    forger.run(
-        "UPDATE vola.group_members SET matching_key = 'somebody'" + OF_GROUP + " AND member_id ="
-        " (SELECT min(member_id) FROM vola.group_members WHERE group_id = %s"
-        "  AND name IS NOT NULL)",
-        *(_group_id(forger),) * 2,
-    )
+    forger.run("UPDATE vola.group_members SET matching_key = 'somebody'" + OF_GROUP + " AND member_id ="
+          " (SELECT min(member_id) FROM vola.group_members WHERE group_id = %s"
+          "  AND name IS NOT NULL)",
+          *(_group_id(forger),) * 2)  # fmt: skip
 
 
 CHANGED_ROWS = {

@@ -132,22 +132,14 @@ _statement(
 def move_money_between_balances(forger: Forger) -> None:
     """Move money so that the sum of the balances stays zero."""
     amount = forger.die.choice((1, 10, 1000))
-    forger.run(
-        "UPDATE vola.heads SET balances[1] = balances[1] + %s, balances[2] = balances[2] - %s"
-        " WHERE session_id = %s",
-        amount,
-        amount,
-        forger.id,
-    )
+    forger.run("UPDATE vola.heads SET balances[1] = balances[1] + %s, balances[2] = balances[2] - %s"
+          " WHERE session_id = %s", amount, amount, forger.id)  # fmt: skip
 
 
 @other_attack("money moved from the pot to a balance")
 def move_money_from_pot(forger: Forger) -> None:
-    forger.run(
-        "UPDATE vola.heads SET pot = pot - 1, balances[1] = balances[1] + 1"
-        " WHERE session_id = %s AND pot > 0",
-        forger.id,
-    )
+    forger.run("UPDATE vola.heads SET pot = pot - 1, balances[1] = balances[1] + 1"
+          " WHERE session_id = %s AND pot > 0", forger.id)  # fmt: skip
 
 
 @other_attack("points moved from one score to another")
@@ -158,14 +150,8 @@ def move_points(forger: Forger) -> None:
     if not count:
         raise NotApplicable
     for number, add in zip(forger.die.sample(range(1, count + 1), 2), (5, -5), strict=True):
-        forger.run(
-            "UPDATE vola.heads SET scores[%s].points = scores[%s].points + %s"
-            " WHERE session_id = %s",
-            number,
-            number,
-            add,
-            forger.id,
-        )
+        forger.run("UPDATE vola.heads SET scores[%s].points = scores[%s].points + %s"
+              " WHERE session_id = %s", number, number, add, forger.id)  # fmt: skip
 
 
 def _line(forger: Forger) -> tuple[int, int]:
@@ -200,11 +186,5 @@ _journal_statement(
 def add_two_lines(forger: Forger) -> None:
     version, _ = _line(forger)
     for line, source, target in ((901, "pot", "player:p1"), (902, "player:p1", "pot")):
-        forger.run(
-            "INSERT INTO projections.journal VALUES (%s, %s, %s, 1, 'transfer', %s, %s, 7, NULL)",
-            forger.id,
-            version,
-            line,
-            source,
-            target,
-        )
+        forger.run("INSERT INTO projections.journal VALUES (%s, %s, %s, 1, 'transfer', %s, %s, 7, NULL)",
+              forger.id, version, line, source, target)  # fmt: skip

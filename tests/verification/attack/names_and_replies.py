@@ -103,11 +103,8 @@ def swap_names(forger: Forger) -> None:
 
 @other_attack("the key that opened it opens another evening")
 def move_creation_key(forger: Forger) -> None:
-    forger.run(
-        "UPDATE vola.creation_keys SET session_id = %s WHERE session_id = %s",
-        forger.die.choice(forger.other_ids),
-        forger.id,
-    )
+    forger.run("UPDATE vola.creation_keys SET session_id = %s WHERE session_id = %s",
+          forger.die.choice(forger.other_ids), forger.id)  # fmt: skip
 
 
 @other_attack("it was opened under two keys")
@@ -119,15 +116,8 @@ def _respell(forger: Forger, *spellings: str) -> str:
     """Respell a player's name as the host could have done; return the player."""
     player, name = forger.pick(NAMED, forger.id)
     for number, spelling in enumerate((name, *spellings[:-1]), start=1):
-        forger.run(
-            "INSERT INTO vola.spellings VALUES (%s, %s, %s, %s, %s, %s, 'host.0')",
-            forger.id,
-            player,
-            number,
-            spelling,
-            matching_key(spelling),
-            number,
-        )
+        forger.run("INSERT INTO vola.spellings VALUES (%s, %s, %s, %s, %s, %s, 'host.0')",
+              forger.id, player, number, spelling, matching_key(spelling), number)  # fmt: skip
     forger.run(SET_NAME, spellings[-1], matching_key(spellings[-1]), forger.id, player)
     return player
 

@@ -28,24 +28,24 @@ def _rewritten_chain(name: str) -> Callable[[Callable[[Forger, list[Event]], int
 
 @_rewritten_chain("an amount")
 def _(forger: Forger, events: list[Event]) -> int:
-    event = events[forger.event(*MONEY).version - 1]
-    fields = json.loads(event.data)
+    e = events[forger.event(*MONEY).version - 1]
+    fields = json.loads(e.data)
     if not add_amount(fields, forger.die.choice((1, 10, 1000))):
         raise NotApplicable
-    event.data = canonical_json(fields)
-    return event.version
+    e.data = canonical_json(fields)
+    return e.version
 
 
 @_rewritten_chain("what a corrected deal comes to")
 def _(forger: Forger, events: list[Event]) -> int:
-    event = events[forger.event("deal_corrected").version - 1]
-    fields = json.loads(event.data)
+    e = events[forger.event("deal_corrected").version - 1]
+    fields = json.loads(e.data)
     facts = [fact for rescored_deal in fields["rescored"] for fact in rescored_deal["facts"]]
     forger.die.shuffle(facts)
     if not any(add_amount(fact, forger.die.choice((1, 10, 1000))) for fact in facts):
         raise NotApplicable
-    event.data = canonical_json(fields)
-    return event.version
+    e.data = canonical_json(fields)
+    return e.version
 
 
 def leave_out(events: list[Event], removed: Event) -> int:
@@ -92,17 +92,17 @@ def _(forger: Forger, events: list[Event]) -> int:
 
 @_rewritten_chain("a time")
 def _(forger: Forger, events: list[Event]) -> int:
-    for event in events:
-        event.at -= 1
+    for e in events:
+        e.at -= 1
     return 1
 
 
 @_rewritten_chain("who wrote it")
 def _(forger: Forger, events: list[Event]) -> int:
-    chosen = forger.event()
-    if chosen.by in ("worker", "circle"):
+    e = events[forger.event().version - 1]
+    if e.by in ("worker", "circle"):
         raise NotApplicable
-    at = chosen.at
+    at = e.at
     for event in events:  # all events of one request
         if event.at == at:
             event.by = {"host.0": "scorer.0", "scorer.0": "host.0"}.get(event.by, event.by)
@@ -119,8 +119,8 @@ def _(forger: Forger, events: list[Event]) -> int:
 
 @_rewritten_chain("the spelling")
 def _(forger: Forger, events: list[Event]) -> int:
-    for event in events:
-        event.data = json.dumps(json.loads(event.data), sort_keys=True)
+    for e in events:
+        e.data = json.dumps(json.loads(e.data), sort_keys=True)
     return 1
 
 

@@ -33,21 +33,21 @@ def canonical_json(value: Any) -> str:
 
 @event_attack("a character of an event flipped")
 def flip_character(forger: Forger) -> None:
-    event = forger.event()
-    place = forger.die.randrange(len(event.data))
-    sign = chr(ord(event.data[place]) ^ (1 << forger.die.randrange(5)))
+    e = forger.event()
+    place = forger.die.randrange(len(e.data))
+    sign = chr(ord(e.data[place]) ^ (1 << forger.die.randrange(5)))
     if not (" " <= sign <= "~"):
-        sign = "#" if event.data[place] != "#" else "."
-    forger.run(SET, event.data[:place] + sign + event.data[place + 1 :], forger.id, event.version)
+        sign = "#" if e.data[place] != "#" else "."
+    forger.run(SET, e.data[:place] + sign + e.data[place + 1 :], forger.id, e.version)
 
 
 @event_attack("an amount edited")
 def edit_amount(forger: Forger) -> None:
-    event = forger.event(*MONEY)
-    fields = json.loads(event.data)
+    e = forger.event(*MONEY)
+    fields = json.loads(e.data)
     if not add_amount(fields, forger.die.choice((-1, 1, 100, 10**6))):
         raise NotApplicable
-    forger.run(SET, canonical_json(fields), forger.id, event.version)
+    forger.run(SET, canonical_json(fields), forger.id, e.version)
 
 
 def shift_share(fields: Any) -> None:
@@ -63,26 +63,23 @@ def shift_share(fields: Any) -> None:
 
 @event_attack("a share of a cost edited, so that the shares still add up")
 def edit_share(forger: Forger) -> None:
-    event = forger.event("cost_recorded")
-    fields = json.loads(event.data)
+    e = forger.event("cost_recorded")
+    fields = json.loads(e.data)
     shift_share(fields)
-    forger.run(SET, canonical_json(fields), forger.id, event.version)
+    forger.run(SET, canonical_json(fields), forger.id, e.version)
 
 
 @event_attack("a cost that counts marked as void")
 def mark_cost_void(forger: Forger) -> None:
-    event = forger.event("cost_recorded")
-    forger.run(
-        "UPDATE vola.events SET type = 'cost_voided' WHERE session_id = %s AND version = %s",
-        forger.id,
-        event.version,
-    )
+    e = forger.event("cost_recorded")
+    forger.run("UPDATE vola.events SET type = 'cost_voided' WHERE session_id = %s AND version = %s",
+          forger.id, e.version)  # fmt: skip
 
 
 @event_attack("what a corrected deal comes to edited")
 def edit_correction(forger: Forger) -> None:
-    event = forger.event("deal_corrected")
-    fields = json.loads(event.data)
+    e = forger.event("deal_corrected")
+    fields = json.loads(e.data)
     facts = [
         fact
         for rescored_deal in fields["rescored"]
@@ -91,113 +88,91 @@ def edit_correction(forger: Forger) -> None:
     forger.die.shuffle(facts)
     if not any(add_amount(fact, forger.die.choice((-1, 1, 100))) for fact in facts):
         raise NotApplicable
-    forger.run(SET, canonical_json(fields), forger.id, event.version)
+    forger.run(SET, canonical_json(fields), forger.id, e.version)
 
 
 @event_attack("a player edited")
 def edit_player(forger: Forger) -> None:
-    event = forger.event()
-    present = [n for n in range(1, 10) if f'"p{n}"' in event.data]
+    e = forger.event()
+    present = [n for n in range(1, 10) if f'"p{n}"' in e.data]
     if not present:
         raise NotApplicable
     old = forger.die.choice(present)
-    forger.run(SET, event.data.replace(f'"p{old}"', f'"p{old % 9 + 1}"'), forger.id, event.version)
+    forger.run(SET, e.data.replace(f'"p{old}"', f'"p{old % 9 + 1}"'), forger.id, e.version)
 
 
 @event_attack("the spelling of an event changed, not its meaning")
 def edit_spelling(forger: Forger) -> None:
-    event = forger.event()
+    e = forger.event()
     forger.run(
-        SET,
-        event.data.replace(":", ": ") if ":" in event.data else event.data + " ",
-        forger.id,
-        event.version,
+        SET, e.data.replace(":", ": ") if ":" in e.data else e.data + " ", forger.id, e.version
     )
 
 
 @event_attack("the type of an event edited")
 def edit_type(forger: Forger) -> None:
-    event = forger.event()
-    other_type = forger.die.choice([k for k in EVENT_CLASSES if k != event.type])
-    forger.run(
-        "UPDATE vola.events SET type = %s WHERE session_id = %s AND version = %s",
-        other_type,
-        forger.id,
-        event.version,
-    )
+    e = forger.event()
+    other_type = forger.die.choice([k for k in EVENT_CLASSES if k != e.type])
+    forger.run("UPDATE vola.events SET type = %s WHERE session_id = %s AND version = %s",
+          other_type, forger.id, e.version)  # fmt: skip
 
 
 @event_attack("the schema of an event edited")
 def edit_schema(forger: Forger) -> None:
-    forger.run(
-        "UPDATE vola.events SET schema = schema + 1 WHERE session_id = %s AND version = %s",
-        forger.id,
-        forger.event().version,
-    )
+    forger.run("UPDATE vola.events SET schema = schema + 1 WHERE session_id = %s AND version = %s",
+          forger.id, forger.event().version)  # fmt: skip
 
 
 @event_attack("the time of an event edited")
 def edit_time(forger: Forger) -> None:
-    shift = forger.die.choice((-1, 1, -3_600_000_000, 86_400_000_000, -(2**62)))
-    forger.run(
-        "UPDATE vola.events SET at = at + %s WHERE session_id = %s AND version = %s",
-        shift,
-        forger.id,
-        forger.event().version,
-    )
+    by = forger.die.choice((-1, 1, -3_600_000_000, 86_400_000_000, -(2**62)))
+    forger.run("UPDATE vola.events SET at = at + %s WHERE session_id = %s AND version = %s",
+          by, forger.id, forger.event().version)  # fmt: skip
 
 
 @event_attack("the writer of an event edited")
 def edit_writer(forger: Forger) -> None:
-    event = forger.event()
-    by = forger.die.choice([w for w in ("host.0", "scorer.0", "worker", "x") if w != event.by])
-    forger.run(
-        'UPDATE vola.events SET "by" = %s WHERE session_id = %s AND version = %s',
-        by,
-        forger.id,
-        event.version,
-    )
+    e = forger.event()
+    by = forger.die.choice([w for w in ("host.0", "scorer.0", "worker", "x") if w != e.by])
+    forger.run('UPDATE vola.events SET "by" = %s WHERE session_id = %s AND version = %s',
+          by, forger.id, e.version)  # fmt: skip
 
 
 @event_attack("a bit of a hash flipped")
 def flip_hash_bit(forger: Forger) -> None:
-    forger.run(
-        "UPDATE vola.events SET hash = set_bit(hash, %s, 1 - get_bit(hash, %s))"
-        " WHERE session_id = %s AND version = %s",
-        *((forger.die.randrange(256),) * 2),
-        forger.id,
-        forger.event().version,
-    )
+    forger.run("UPDATE vola.events SET hash = set_bit(hash, %s, 1 - get_bit(hash, %s))"
+          " WHERE session_id = %s AND version = %s",
+          *((forger.die.randrange(256),) * 2), forger.id, forger.event().version)  # fmt: skip
 
 
 @event_attack("an edited event hashed again, those after it not")
 def hash_one_event_again(forger: Forger) -> None:
-    event = forger.event(*MONEY)
+    e = forger.event(*MONEY)
     events = deepcopy(forger.before)
-    fields = json.loads(event.data)
-    if event.version == len(events) or not add_amount(fields, 7):
+    fields = json.loads(e.data)
+    if e.version == len(events) or not add_amount(fields, 7):
         raise NotApplicable
-    events[event.version - 1].data = canonical_json(fields)
-    forger.replace([*forger.hash_again(events[: event.version]), *events[event.version :]])
+    events[e.version - 1].data = canonical_json(fields)
+    forger.replace([*forger.hash_again(events[: e.version]), *events[e.version :]])
 
 
 @event_attack("an edited event and all after it hashed again, the head not")
 def keep_old_head(forger: Forger) -> None:
-    event = forger.event(*MONEY)
+    e = forger.event(*MONEY)
     events = deepcopy(forger.before)
-    fields = json.loads(event.data)
+    fields = json.loads(e.data)
     if not add_amount(fields, 7):
         raise NotApplicable
-    events[event.version - 1].data = canonical_json(fields)
+    events[e.version - 1].data = canonical_json(fields)
     forger.replace(forger.hash_again(events))
 
 
 @event_attack("an event in the middle deleted")
 def delete_middle_event(forger: Forger) -> None:
-    event = forger.event()
-    if event.version == len(forger.before):
+    e = forger.event()
+    if e.version == len(forger.before):
         raise NotApplicable
-    forger.run(DELETE, forger.id, event.version)
+    forger.run(DELETE, forger.id, e.version)
 
 
 @event_attack("the first event deleted")
@@ -208,9 +183,9 @@ def delete_first_event(forger: Forger) -> None:
 @event_attack("an event deleted and the later ones moved up")
 def delete_and_renumber(forger: Forger) -> None:
     removed = forger.event(after=1).version
-    events = [event for event in deepcopy(forger.before) if event.version != removed]
-    for number, event in enumerate(events, start=1):
-        event.version = number
+    events = [e for e in deepcopy(forger.before) if e.version != removed]
+    for number, e in enumerate(events, start=1):
+        e.version = number
     forger.replace(events)
 
 
@@ -233,17 +208,17 @@ def _swap_two_events(forger: Forger) -> tuple[list[Event], int]:
 @event_attack("two events swapped")
 def swap_events(forger: Forger) -> None:
     events, _ = _swap_two_events(forger)
-    for number, event in enumerate(events, start=1):
-        event.version = number
+    for number, e in enumerate(events, start=1):
+        e.version = number
     forger.replace(events)
 
 
 @event_attack("two events swapped, and everything hashed again")
 def swap_events_and_hash_again(forger: Forger) -> None:
     events, first = _swap_two_events(forger)
-    times = sorted(event.at for event in events)
-    for event, at in zip(events, times, strict=True):
-        event.at = at
+    times = sorted(e.at for e in events)
+    for e, at in zip(events, times, strict=True):
+        e.at = at
     forger.keep_receipt(first)
     forger.rewrite(events)
 
@@ -251,44 +226,29 @@ def swap_events_and_hash_again(forger: Forger) -> None:
 @event_attack("an event of another evening put in its place")
 def take_event_of_another_session(forger: Forger) -> None:
     other_id = forger.die.choice(forger.other_ids)
-    event = forger.event()
+    e = forger.event()
     forger.run(
-        "DELETE FROM vola.events WHERE session_id = %s AND version = %s", forger.id, event.version
+        "DELETE FROM vola.events WHERE session_id = %s AND version = %s", forger.id, e.version
     )
-    forger.run(
-        'INSERT INTO vola.events SELECT %s, version, type, schema, at, "by", data, hash'
-        " FROM vola.events WHERE session_id = %s AND version = %s",
-        forger.id,
-        other_id,
-        event.version,
-    )
+    forger.run('INSERT INTO vola.events SELECT %s, version, type, schema, at, "by", data, hash'
+          " FROM vola.events WHERE session_id = %s AND version = %s",
+          forger.id, other_id, e.version)  # fmt: skip
 
 
 @event_attack("the whole history of another evening put in its place")
 def take_history_of_another_session(forger: Forger) -> None:
     other_id = forger.die.choice(forger.other_ids)
     forger.db.execute("DELETE FROM vola.events WHERE session_id = %s", (forger.id,))
-    forger.run(
-        'INSERT INTO vola.events SELECT %s, version, type, schema, at, "by", data, hash'
-        " FROM vola.events WHERE session_id = %s",
-        forger.id,
-        other_id,
-    )
-    forger.run(
-        "UPDATE vola.heads h SET version = o.version, conflict_version = o.conflict_version,"
-        " at = o.at, hash = o.hash"
-        "  FROM vola.heads o WHERE h.session_id = %s AND o.session_id = %s",
-        forger.id,
-        other_id,
-    )
+    forger.run('INSERT INTO vola.events SELECT %s, version, type, schema, at, "by", data, hash'
+          " FROM vola.events WHERE session_id = %s", forger.id, other_id)  # fmt: skip
+    forger.run("UPDATE vola.heads h SET version = o.version, conflict_version = o.conflict_version,"
+          " at = o.at, hash = o.hash"
+          "  FROM vola.heads o WHERE h.session_id = %s AND o.session_id = %s",
+          forger.id, other_id)  # fmt: skip
 
 
 @event_attack("an event given to an evening that nobody knows")
 def move_event_to_unknown_session(forger: Forger) -> None:
-    event = forger.event()
-    forger.run(
-        "UPDATE vola.events SET session_id = %s WHERE session_id = %s AND version = %s",
-        uuid4(),
-        forger.id,
-        event.version,
-    )
+    e = forger.event()
+    forger.run("UPDATE vola.events SET session_id = %s WHERE session_id = %s AND version = %s",
+          uuid4(), forger.id, e.version)  # fmt: skip

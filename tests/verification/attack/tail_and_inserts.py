@@ -12,20 +12,15 @@ from tests.verification.attack.stored_events import canonical_json
 
 def _without_tail(forger: Forger) -> list[Event]:
     """Return the history without its last events, and keep a receipt of one of these."""
-    ends = sorted(
-        {
-            v
-            for (v,) in forger.db.execute(
-                "SELECT version FROM vola.stored_replies WHERE session_id = %s", (forger.id,)
-            ).fetchall()
-        }
-    )
+    ends = sorted({v for (v,) in forger.db.execute(
+        "SELECT version FROM vola.stored_replies WHERE session_id = %s",
+        (forger.id,)).fetchall()})  # fmt: skip
     ends = [end for end in ends if end < len(forger.before)]
     if not ends:
         raise NotApplicable
-    remaining = forger.die.choice(ends)
-    forger.keep_receipt(remaining + 1)
-    return deepcopy(forger.before[:remaining])
+    left = forger.die.choice(ends)
+    forger.keep_receipt(left + 1)
+    return deepcopy(forger.before[:left])
 
 
 @event_attack("the tail cut")
@@ -49,11 +44,11 @@ def cut_tail_and_rewrite(forger: Forger) -> None:
 def replace_tail(forger: Forger) -> None:
     remaining, length = _without_tail(forger), len(forger.before)
     while len(remaining) < length + forger.die.randint(0, 3):
-        remaining.append(transfer_event(forger, remaining[-1]))
+        remaining.append(_transfer(forger, remaining[-1]))
     forger.rewrite(remaining)
 
 
-def transfer_event(forger: Forger, after: Event) -> Event:
+def _transfer(forger: Forger, after: Event) -> Event:
     """Return a transfer, which could have happened at any time."""
     players = json.loads(forger.before[0].data)["players"]
     payer, payee = forger.die.sample(players, 2)
@@ -67,8 +62,8 @@ def insert_event(forger: Forger) -> None:
     events = deepcopy(forger.before)
     new = deepcopy(forger.die.choice(events[:place]))
     events.insert(place, new)
-    for number, event in enumerate(events, start=1):
-        event.version = number
+    for number, e in enumerate(events, start=1):
+        e.version = number
     forger.replace(events)
 
 
@@ -79,7 +74,7 @@ def insert_event_and_hash_again(forger: Forger) -> None:
         raise NotApplicable
     forger.keep_receipt(place + 1)
     events = deepcopy(forger.before)
-    new = transfer_event(forger, events[place - 1])
+    new = _transfer(forger, events[place - 1])
     new.at -= 1
     events.insert(place, new)
     forger.rewrite(events, answers=False)
@@ -87,24 +82,24 @@ def insert_event_and_hash_again(forger: Forger) -> None:
 
 @event_attack("an event appended and hashed, the head left")
 def append_without_head(forger: Forger) -> None:
-    events = [*deepcopy(forger.before), transfer_event(forger, forger.before[-1])]
+    events = [*deepcopy(forger.before), _transfer(forger, forger.before[-1])]
     forger.replace(forger.hash_again(events))
 
 
 @event_attack("an event appended and hashed, the projections left")
 def append_without_projections(forger: Forger) -> None:
-    events = [*deepcopy(forger.before), transfer_event(forger, forger.before[-1])]
+    events = [*deepcopy(forger.before), _transfer(forger, forger.before[-1])]
     forger.replace(forger.hash_again(events))
     forger.move_head(events)
 
 
 @event_attack("an event appended without a stored reply")
 def append_without_reply(forger: Forger) -> None:
-    forger.rewrite([*deepcopy(forger.before), transfer_event(forger, forger.before[-1])])
+    forger.rewrite([*deepcopy(forger.before), _transfer(forger, forger.before[-1])])
 
 
 @event_attack("an event appended as if by the worker")
 def append_as_worker(forger: Forger) -> None:
-    new = transfer_event(forger, forger.before[-1])
+    new = _transfer(forger, forger.before[-1])
     new.by = "worker"
     forger.rewrite([*deepcopy(forger.before), new])

@@ -98,7 +98,7 @@ def audited(
         lines = capsys.readouterr().out.splitlines()
         return code, [json.loads(line)["code"] for line in lines]
 
-    return command
+    return command  # fmt: skip
 
 
 def test_an_unchanged_statement_is_no_finding(
