@@ -8,7 +8,7 @@ from tests.verification.attack.forger import Forger, NotApplicable
 
 def _statement(name: str, statement: str) -> None:
     """Register an attack of one SQL statement on one session."""
-    other_attack(name)(lambda forger: forger.run(statement, forger.id))
+    other_attack(name)(lambda f: f.run(statement, f.id))
 
 
 def _bet_statement(name: str, row: str) -> None:
@@ -129,41 +129,39 @@ _statement(
 
 
 @other_attack("money moved from one balance to another")
-def move_money_between_balances(forger: Forger) -> None:
+def move_money_between_balances(f: Forger) -> None:
     """Move money so that the sum of the balances stays zero."""
-    amount = forger.die.choice((1, 10, 1000))
-    forger.run("UPDATE vola.heads SET balances[1] = balances[1] + %s, balances[2] = balances[2] - %s"
-          " WHERE session_id = %s", amount, amount, forger.id)  # fmt: skip
+    amount = f.die.choice((1, 10, 1000))
+    f.run("UPDATE vola.heads SET balances[1] = balances[1] + %s, balances[2] = balances[2] - %s"
+          " WHERE session_id = %s", amount, amount, f.id)  # fmt: skip
 
 
 @other_attack("money moved from the pot to a balance")
-def move_money_from_pot(forger: Forger) -> None:
-    forger.run("UPDATE vola.heads SET pot = pot - 1, balances[1] = balances[1] + 1"
-          " WHERE session_id = %s AND pot > 0", forger.id)  # fmt: skip
+def move_money_from_pot(f: Forger) -> None:
+    f.run("UPDATE vola.heads SET pot = pot - 1, balances[1] = balances[1] + 1"
+          " WHERE session_id = %s AND pot > 0", f.id)  # fmt: skip
 
 
 @other_attack("points moved from one score to another")
-def move_points(forger: Forger) -> None:
-    (count,) = forger.pick(
-        "SELECT cardinality(scores) FROM vola.heads WHERE session_id = %s", forger.id
-    )
+def move_points(f: Forger) -> None:
+    (count,) = f.pick("SELECT cardinality(scores) FROM vola.heads WHERE session_id = %s", f.id)
     if not count:
         raise NotApplicable
-    for number, add in zip(forger.die.sample(range(1, count + 1), 2), (5, -5), strict=True):
-        forger.run("UPDATE vola.heads SET scores[%s].points = scores[%s].points + %s"
-              " WHERE session_id = %s", number, number, add, forger.id)  # fmt: skip
+    for number, add in zip(f.die.sample(range(1, count + 1), 2), (5, -5), strict=True):
+        f.run("UPDATE vola.heads SET scores[%s].points = scores[%s].points + %s"
+              " WHERE session_id = %s", number, number, add, f.id)  # fmt: skip
 
 
-def _line(forger: Forger) -> tuple[int, int]:
-    version, line = forger.pick(
-        "SELECT version, line FROM projections.journal WHERE session_id = %s", forger.id
+def _line(f: Forger) -> tuple[int, int]:
+    version, line = f.pick(
+        "SELECT version, line FROM projections.journal WHERE session_id = %s", f.id
     )
     return version, line
 
 
 def _journal_statement(name: str, statement: str) -> None:
     condition = " WHERE session_id = %s AND version = %s AND line = %s"
-    other_attack(name)(lambda forger: forger.run(statement + condition, forger.id, *_line(forger)))
+    other_attack(name)(lambda f: f.run(statement + condition, f.id, *_line(f)))
 
 
 _journal_statement("a line of the journal is gone", "DELETE FROM projections.journal")
@@ -183,8 +181,8 @@ _journal_statement(
 
 
 @other_attack("two lines of the journal that cancel each other")
-def add_two_lines(forger: Forger) -> None:
-    version, _ = _line(forger)
+def add_two_lines(f: Forger) -> None:
+    version, _ = _line(f)
     for line, source, target in ((901, "pot", "player:p1"), (902, "player:p1", "pot")):
-        forger.run("INSERT INTO projections.journal VALUES (%s, %s, %s, 1, 'transfer', %s, %s, 7, NULL)",
-              forger.id, version, line, source, target)  # fmt: skip
+        f.run("INSERT INTO projections.journal VALUES (%s, %s, %s, 1, 'transfer', %s, %s, 7, NULL)",
+              f.id, version, line, source, target)  # fmt: skip
