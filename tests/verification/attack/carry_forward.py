@@ -41,24 +41,24 @@ def _brought_forward(events: list[Event]) -> tuple[Event, Any]:
     raise NotApplicable
 
 
-def _predecessor(f: Forger) -> Forger:
+def _predecessor(forger: Forger) -> Forger:
     """Return a forger of the session that this one continues."""
-    _, fields = _brought_forward(f.before)
-    return Forger(f.db, UUID(fields["session"]), f.die, f.other_ids)
+    _, fields = _brought_forward(forger.before)
+    return Forger(forger.db, UUID(fields["session"]), forger.die, forger.other_ids)
 
 
 def _rewritten_opening(name: str) -> Callable[[Callable[[Forger, Any], None]], None]:
     """Register an attack on the `brought_forward` event, which says how the later session began."""
 
     def register(change: Callable[[Forger, Any], None]) -> None:
-        def plant(f: Forger) -> None:
-            events = deepcopy(f.before)
+        def plant(forger: Forger) -> None:
+            events = deepcopy(forger.before)
             e, fields = _brought_forward(events)
-            change(f, fields)
+            change(forger, fields)
             if fields == json.loads(e.data):
                 raise NotApplicable
             e.data = canonical_json(fields)
-            f.rewrite(events)
+            forger.rewrite(events)
 
         event_attack(f"brought forward, hashed again: {name}")(plant)
 
@@ -66,113 +66,116 @@ def _rewritten_opening(name: str) -> Callable[[Callable[[Forger, Any], None]], N
 
 
 @_rewritten_opening("a bigger pot, somebody else has less")
-def _(f: Forger, fields: Any) -> None:
-    amount, player = f.die.choice((1, 10, 1000)), f.die.choice(list(fields["balances"]) or ["p1"])
+def _(forger: Forger, fields: Any) -> None:
+    amount, player = (
+        forger.die.choice((1, 10, 1000)),
+        forger.die.choice(list(fields["balances"]) or ["p1"]),
+    )
     fields["pot"] += amount
     fields["balances"][player] = fields["balances"].get(player, 0) - amount
 
 
 @_rewritten_opening("from one balance to another")
-def _(f: Forger, fields: Any) -> None:
+def _(forger: Forger, fields: Any) -> None:
     if len(fields["balances"]) < 2:
         raise NotApplicable
-    first, second = f.die.sample(list(fields["balances"]), 2)
+    first, second = forger.die.sample(list(fields["balances"]), 2)
     fields["balances"][first] += 5
     fields["balances"][second] -= 5
 
 
 @_rewritten_opening("two balances swapped")
-def _(f: Forger, fields: Any) -> None:
+def _(forger: Forger, fields: Any) -> None:
     if len(fields["balances"]) < 2:
         raise NotApplicable
     have = fields["balances"]
-    first, second = f.die.sample(list(have), 2)
+    first, second = forger.die.sample(list(have), 2)
     have[first], have[second] = have[second], have[first]
 
 
-def _two_bets(f: Forger, fields: Any) -> tuple[Any, Any]:
+def _two_bets(forger: Forger, fields: Any) -> tuple[Any, Any]:
     if len(fields["bets"]) < 2:
         raise NotApplicable
-    first, second = f.die.sample(fields["bets"], 2)
+    first, second = forger.die.sample(fields["bets"], 2)
     return first, second
 
 
 @_rewritten_opening("the owners of two bets swapped")
-def _(f: Forger, fields: Any) -> None:
-    first, second = _two_bets(f, fields)
+def _(forger: Forger, fields: Any) -> None:
+    first, second = _two_bets(forger, fields)
     if len(first["by"]) != len(second["by"]):
         raise NotApplicable
     first["by"], second["by"] = second["by"], first["by"]
 
 
 @_rewritten_opening("two bets in each other's turn")
-def _(f: Forger, fields: Any) -> None:
-    first, second = _two_bets(f, fields)
+def _(forger: Forger, fields: Any) -> None:
+    first, second = _two_bets(forger, fields)
     first["bet"], second["bet"] = second["bet"], first["bet"]
     fields["bets"].sort(key=lambda bet: bet["bet"])
 
 
 @_rewritten_opening("a claim instead of a bet that was paid")
-def _(f: Forger, fields: Any) -> None:
+def _(forger: Forger, fields: Any) -> None:
     paid = [bet for bet in fields["bets"] if bet["paid"]]
     if not paid:
         raise NotApplicable
-    bet = f.die.choice(paid)
+    bet = forger.die.choice(paid)
     bet["paid"] = False
     for owner in bet["by"]:
         fields["balances"][owner] = fields["balances"].get(owner, 0) + bet["each"]
 
 
 @_rewritten_opening("another hash")
-def _(f: Forger, fields: Any) -> None:
-    fields["hash"] = f.die.randbytes(32).hex()
+def _(forger: Forger, fields: Any) -> None:
+    fields["hash"] = forger.die.randbytes(32).hex()
 
 
 @_rewritten_opening("of another evening")
-def _(f: Forger, fields: Any) -> None:
-    fields["session"] = str(f.die.choice(f.other_ids))
+def _(forger: Forger, fields: Any) -> None:
+    fields["session"] = str(forger.die.choice(forger.other_ids))
 
 
 @_rewritten_opening("at another version")
-def _(f: Forger, fields: Any) -> None:
+def _(forger: Forger, fields: Any) -> None:
     fields["version"] -= 1
 
 
 @event_attack("what was brought forward came twice")
-def duplicate_brought_forward(f: Forger) -> None:
-    events = deepcopy(f.before)
+def duplicate_brought_forward(forger: Forger) -> None:
+    events = deepcopy(forger.before)
     e, _ = _brought_forward(events)
     events.insert(events.index(e) + 1, deepcopy(e))
-    f.rewrite(events)
+    forger.rewrite(events)
 
 
 @event_attack("what was brought forward left out, everything hashed again")
-def omit_brought_forward(f: Forger) -> None:
-    f.also_audited.append(_predecessor(f).id)
-    f.rewrite([e for e in deepcopy(f.before) if e.type != "brought_forward"])
+def omit_brought_forward(forger: Forger) -> None:
+    forger.also_audited.append(_predecessor(forger).id)
+    forger.rewrite([e for e in deepcopy(forger.before) if e.type != "brought_forward"])
 
 
-def _rewrite_both(f: Forger, earlier: Forger, events: list[Event]) -> None:
+def _rewrite_both(forger: Forger, earlier: Forger, events: list[Event]) -> None:
     """Rewrite both histories; the later one cites the new hash and version of the earlier one."""
     earlier.rewrite(events)
-    later_events = deepcopy(f.before)
+    later_events = deepcopy(forger.before)
     e, fields = _brought_forward(later_events)
     fields |= {"hash": events[-1].hash.hex(), "version": events[-1].version}
     e.data = canonical_json(fields)
-    f.rewrite(later_events)
+    forger.rewrite(later_events)
 
 
 @event_attack("carried forward to another evening, both hashed again")
-def change_successor(f: Forger) -> None:
-    earlier = _predecessor(f)
+def change_successor(forger: Forger) -> None:
+    earlier = _predecessor(forger)
     events = deepcopy(earlier.before)
-    events[-1].data = canonical_json({"to": str(f.die.choice([*f.other_ids, uuid4()]))})
-    _rewrite_both(f, earlier, events)
+    events[-1].data = canonical_json({"to": str(forger.die.choice([*forger.other_ids, uuid4()]))})
+    _rewrite_both(forger, earlier, events)
 
 
 @event_attack("an event appended after the carry-forward, answered and hashed")
-def append_after_carry_forward(f: Forger) -> None:
-    earlier = _predecessor(f)
+def append_after_carry_forward(forger: Forger) -> None:
+    earlier = _predecessor(forger)
     new = _transfer(earlier, earlier.before[-1])
     earlier.run(INSERT_REPLY, earlier.id, str(uuid4()), len(earlier.before) + 1)
     events = [*deepcopy(earlier.before), new]
@@ -182,34 +185,39 @@ def append_after_carry_forward(f: Forger) -> None:
 
 
 @event_attack("an event inserted before the carry-forward, both hashed again")
-def insert_before_carry_forward(f: Forger) -> None:
-    earlier = _predecessor(f)
+def insert_before_carry_forward(forger: Forger) -> None:
+    earlier = _predecessor(forger)
     events = deepcopy(earlier.before)
     events.insert(-1, _transfer(earlier, events[-2]))
-    f.also_audited.append(earlier.id)
-    _rewrite_both(f, earlier, events)
+    forger.also_audited.append(earlier.id)
+    _rewrite_both(forger, earlier, events)
 
 
 @event_attack("two evenings rewritten together, but for a receipt")
-def rewrite_both_sessions(f: Forger) -> None:
-    earlier = _predecessor(f)
+def rewrite_both_sessions(forger: Forger) -> None:
+    earlier = _predecessor(forger)
     events = deepcopy(earlier.before)
     for e in events:
         e.at -= 1
-    f.keep_receipt(_brought_forward(f.before)[0].version)
-    _rewrite_both(f, earlier, events)
+    forger.keep_receipt(_brought_forward(forger.before)[0].version)
+    _rewrite_both(forger, earlier, events)
 
 
 @event_attack("a second evening that continues the same one")
-def add_second_successor(f: Forger) -> None:
+def add_second_successor(forger: Forger) -> None:
     """Copy the session with metadata, names and keys of its own."""
-    _brought_forward(f.before)
+    _brought_forward(forger.before)
     copy = uuid4()
     for table in SESSION_TABLES:
         schema, name = table.split(".")
-        columns = [c for (c,) in f.db.execute(
-            "SELECT column_name FROM information_schema.columns WHERE table_schema = %s"
-            " AND table_name = %s ORDER BY ordinal_position", (schema, name))]  # fmt: skip
+        columns = [
+            c
+            for (c,) in forger.db.execute(
+                "SELECT column_name FROM information_schema.columns WHERE table_schema = %s"
+                " AND table_name = %s ORDER BY ordinal_position",
+                (schema, name),
+            )
+        ]
         replacements = {
             "session_id": "%(copy)s::uuid",
             "key": "key" if name == "stored_replies" else "key || '.'",
@@ -220,26 +228,29 @@ def add_second_successor(f: Forger) -> None:
                 "  WHERE o.group_id = group_sessions.group_id)"
             )
         expressions = ", ".join(replacements.get(column, f'"{column}"') for column in columns)
-        f.db.execute(
+        forger.db.execute(
             f"INSERT INTO {table} SELECT {expressions} FROM {table} WHERE session_id = %(id)s",
-            {"copy": copy, "id": f.id},
+            {"copy": copy, "id": forger.id},
         )
-    keys = ("UPDATE vola.stored_replies SET key = key || '.' WHERE session_id = %s AND key IN"
-            " (SELECT left(key, -1) FROM vola.creation_keys WHERE session_id = %s)")  # fmt: skip
-    f.run(keys, copy, copy)
-    second = Forger(f.db, copy, f.die, f.other_ids)
+    keys = (
+        "UPDATE vola.stored_replies SET key = key || '.' WHERE session_id = %s AND key IN"
+        " (SELECT left(key, -1) FROM vola.creation_keys WHERE session_id = %s)"
+    )
+    forger.run(keys, copy, copy)
+    second = Forger(forger.db, copy, forger.die, forger.other_ids)
     second.rewrite(deepcopy(second.before))
-    f.also_audited.append(copy)
+    forger.also_audited.append(copy)
 
 
 @event_attack("the evening that it continues is gone, with every row of it")
-def delete_predecessor(f: Forger) -> None:
-    earlier = _predecessor(f)
+def delete_predecessor(forger: Forger) -> None:
+    earlier = _predecessor(forger)
     for table in SESSION_TABLES:
-        f.db.execute(f"DELETE FROM {table} WHERE session_id = %s", (earlier.id,))
+        forger.db.execute(f"DELETE FROM {table} WHERE session_id = %s", (earlier.id,))
 
 
 @event_attack("the head of the evening that it continues moved")
-def move_head_of_predecessor(f: Forger) -> None:
-    f.run("UPDATE vola.heads SET version = version + 1 WHERE session_id = %s",
-          _predecessor(f).id)  # fmt: skip
+def move_head_of_predecessor(forger: Forger) -> None:
+    forger.run(
+        "UPDATE vola.heads SET version = version + 1 WHERE session_id = %s", _predecessor(forger).id
+    )

@@ -35,12 +35,12 @@ def other_attack(name: str) -> Callable[[Plant], Plant]:
 def statement_attacks(
     statements: dict[str, str],
     where: str = "",
-    pick_parameters: Callable[[Forger], tuple[Any, ...]] = lambda f: (f.id,),
+    pick_parameters: Callable[[Forger], tuple[Any, ...]] = lambda forger: (forger.id,),
 ) -> None:
     """Register attacks that each execute one SQL statement, by default on the whole session."""
 
-    def run_statement(statement: str, f: Forger) -> None:
-        f.run(statement, *pick_parameters(f))
+    def run_statement(statement: str, forger: Forger) -> None:
+        forger.run(statement, *pick_parameters(forger))
 
     for name, statement in statements.items():
         OTHER_ATTACKS[name] = partial(run_statement, statement + where)

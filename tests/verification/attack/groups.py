@@ -20,61 +20,69 @@ SET_MEMBER = "UPDATE vola.attendance SET member_id = %s WHERE session_id = %s AN
 OF_GROUP = " WHERE group_id = %s"
 
 
-def _group_id(f: Forger) -> UUID:
-    group_id, _ = f.pick(GROUP_AND_NUMBER, f.id)
+def _group_id(forger: Forger) -> UUID:
+    group_id, _ = forger.pick(GROUP_AND_NUMBER, forger.id)
     return group_id
 
 
-def _opening_group_id(f: Forger) -> UUID:
+def _opening_group_id(forger: Forger) -> UUID:
     """Return the group in which the session was opened; no stored reply need mention the group.
 
     Raise NotApplicable if the session was not opened in a group."""
-    f.pick(
-        "SELECT 1 FROM vola.creation_keys WHERE session_id = %s AND starts_with(key, '○ ')", f.id
+    forger.pick(
+        "SELECT 1 FROM vola.creation_keys WHERE session_id = %s AND starts_with(key, '○ ')",
+        forger.id,
     )
-    return _group_id(f)
+    return _group_id(forger)
 
 
-def _in_group(f: Forger) -> tuple[UUID]:
-    _group_id(f)
-    return (f.id,)
+def _in_group(forger: Forger) -> tuple[UUID]:
+    _group_id(forger)
+    return (forger.id,)
 
 
-def _opened_in_group(f: Forger) -> tuple[UUID]:
-    _opening_group_id(f)
-    return (f.id,)
+def _opened_in_group(forger: Forger) -> tuple[UUID]:
+    _opening_group_id(forger)
+    return (forger.id,)
 
 
 @other_attack("two players who are each other's member of the group")
-def swap_members(f: Forger) -> None:
-    _opening_group_id(f)
-    named = f.db.execute(SAME_NAMES, (f.id,)).fetchall()
+def swap_members(forger: Forger) -> None:
+    _opening_group_id(forger)
+    named = forger.db.execute(SAME_NAMES, (forger.id,)).fetchall()
     if len(named) < 2:
         raise NotApplicable
-    (first_player, first, _), (second_player, second, _) = f.die.sample(named, 2)
-    f.run(SET_MEMBER, "m0", f.id, first_player)
-    f.run(SET_MEMBER, first, f.id, second_player)
-    f.run(SET_MEMBER, second, f.id, first_player)
+    (first_player, first, _), (second_player, second, _) = forger.die.sample(named, 2)
+    forger.run(SET_MEMBER, "m0", forger.id, first_player)
+    forger.run(SET_MEMBER, first, forger.id, second_player)
+    forger.run(SET_MEMBER, second, forger.id, first_player)
 
 
 @other_attack("a player who is another member of the group")
-def assign_another_member(f: Forger) -> None:
-    group_id = _opening_group_id(f)
-    player, _, _ = f.pick(SAME_NAMES, f.id)
-    absent, = f.pick(
+def assign_another_member(forger: Forger) -> None:
+    group_id = _opening_group_id(forger)
+    player, _, _ = forger.pick(SAME_NAMES, forger.id)
+    (absent,) = forger.pick(
         "SELECT member_id FROM vola.group_members WHERE group_id = %s AND name IS NOT NULL"
         "   AND member_id NOT IN (SELECT member_id FROM vola.attendance WHERE session_id = %s)",
-        group_id, f.id)  # fmt: skip
-    f.run(SET_MEMBER, absent, f.id, player)
+        group_id,
+        forger.id,
+    )
+    forger.run(SET_MEMBER, absent, forger.id, player)
 
 
 @other_attack("a player who is no member of the group")
-def remove_attendance(f: Forger) -> None:
-    _opening_group_id(f)
-    player, _, _ = f.pick(SAME_NAMES, f.id)
-    f.pick("SELECT 1 FROM (SELECT bool_and(name IS NOT NULL) FROM vola.players"
-           " WHERE session_id = %s) AS everybody (named) WHERE named", f.id)  # fmt: skip
-    f.run("DELETE FROM vola.attendance WHERE session_id = %s AND player_id = %s", f.id, player)
+def remove_attendance(forger: Forger) -> None:
+    _opening_group_id(forger)
+    player, _, _ = forger.pick(SAME_NAMES, forger.id)
+    forger.pick(
+        "SELECT 1 FROM (SELECT bool_and(name IS NOT NULL) FROM vola.players"
+        " WHERE session_id = %s) AS everybody (named) WHERE named",
+        forger.id,
+    )
+    forger.run(
+        "DELETE FROM vola.attendance WHERE session_id = %s AND player_id = %s", forger.id, player
+    )
 
 
 statement_attacks(
@@ -98,60 +106,83 @@ statement_attacks(
 
 
 @other_attack("the evening is not the group's, and no player is a member")
-def remove_group_and_attendance(f: Forger) -> None:
-    _opening_group_id(f)
-    f.db.execute("DELETE FROM vola.attendance WHERE session_id = %s", (f.id,))
-    f.run("DELETE FROM vola.group_sessions WHERE session_id = %s", f.id)
+def remove_group_and_attendance(forger: Forger) -> None:
+    _opening_group_id(forger)
+    forger.db.execute("DELETE FROM vola.attendance WHERE session_id = %s", (forger.id,))
+    forger.run("DELETE FROM vola.group_sessions WHERE session_id = %s", forger.id)
 
 
 @other_attack("the evening is another group's")
-def move_to_another_group(f: Forger) -> None:
-    group_id = _opening_group_id(f)
-    other_group, number = f.pick(
+def move_to_another_group(forger: Forger) -> None:
+    group_id = _opening_group_id(forger)
+    other_group, number = forger.pick(
         "SELECT group_id, max(number) + 1 FROM vola.group_sessions WHERE group_id <> %s"
-        " GROUP BY group_id", group_id)  # fmt: skip
-    f.run("UPDATE vola.group_sessions SET group_id = %s, number = %s WHERE session_id = %s",
-          other_group, number, f.id)  # fmt: skip
+        " GROUP BY group_id",
+        group_id,
+    )
+    forger.run(
+        "UPDATE vola.group_sessions SET group_id = %s, number = %s WHERE session_id = %s",
+        other_group,
+        number,
+        forger.id,
+    )
 
 
 @other_attack("the evening has another number in its group")
-def renumber_session(f: Forger) -> None:
-    f.run("UPDATE vola.group_sessions SET number = number + 100 WHERE session_id = %s", f.id)
+def renumber_session(forger: Forger) -> None:
+    forger.run(
+        "UPDATE vola.group_sessions SET number = number + 100 WHERE session_id = %s", forger.id
+    )
 
 
 @other_attack("an evening that the group does not have")
-def add_session(f: Forger) -> None:
-    _group_id(f)
-    stray = f.db.execute(
+def add_session(forger: Forger) -> None:
+    _group_id(forger)
+    stray = forger.db.execute(
         "SELECT session_id FROM vola.sessions WHERE session_id = ANY(%s) AND session_id NOT IN"
-        " (SELECT session_id FROM vola.group_sessions)", (f.other_ids,)).fetchall()  # fmt: skip
+        " (SELECT session_id FROM vola.group_sessions)",
+        (forger.other_ids,),
+    ).fetchall()
     if not stray:
         raise NotApplicable
-    f.run("INSERT INTO vola.group_sessions SELECT %s, group_id, number + 50"
-          " FROM vola.group_sessions WHERE session_id = %s", stray[0][0], f.id)  # fmt: skip
+    forger.run(
+        "INSERT INTO vola.group_sessions SELECT %s, group_id, number + 50"
+        " FROM vola.group_sessions WHERE session_id = %s",
+        stray[0][0],
+        forger.id,
+    )
 
 
 @other_attack("a member is gone")
-def delete_member(f: Forger) -> None:
-    group_id = _group_id(f)
-    (member_id,) = f.pick("SELECT member_id FROM vola.group_members" + OF_GROUP, group_id)
-    f.run("DELETE FROM vola.group_members" + OF_GROUP + " AND member_id = %s", group_id, member_id)
+def delete_member(forger: Forger) -> None:
+    group_id = _group_id(forger)
+    (member_id,) = forger.pick("SELECT member_id FROM vola.group_members" + OF_GROUP, group_id)
+    forger.run(
+        "DELETE FROM vola.group_members" + OF_GROUP + " AND member_id = %s", group_id, member_id
+    )
 
 
 @other_attack("a member called something else")
-def rename_member(f: Forger) -> None:
-    group_id = _opening_group_id(f)
-    _, member_id, _ = f.pick(SAME_NAMES, f.id)
-    f.run("UPDATE vola.group_members SET name = 'Nils', matching_key = 'nils'" + OF_GROUP
-          + " AND member_id = %s", group_id, member_id)  # fmt: skip
+def rename_member(forger: Forger) -> None:
+    group_id = _opening_group_id(forger)
+    _, member_id, _ = forger.pick(SAME_NAMES, forger.id)
+    forger.run(
+        "UPDATE vola.group_members SET name = 'Nils', matching_key = 'nils'"
+        + OF_GROUP
+        + " AND member_id = %s",
+        group_id,
+        member_id,
+    )
 
 
 @other_attack("a member who sounds like another")
-def change_matching_key(f: Forger) -> None:
-    f.run("UPDATE vola.group_members SET matching_key = 'somebody'" + OF_GROUP + " AND member_id ="
-          " (SELECT min(member_id) FROM vola.group_members WHERE group_id = %s"
-          "  AND name IS NOT NULL)",
-          *(_group_id(f),) * 2)  # fmt: skip
+def change_matching_key(forger: Forger) -> None:
+    forger.run(
+        "UPDATE vola.group_members SET matching_key = 'somebody'" + OF_GROUP + " AND member_id ="
+        " (SELECT min(member_id) FROM vola.group_members WHERE group_id = %s"
+        "  AND name IS NOT NULL)",
+        *(_group_id(forger),) * 2,
+    )
 
 
 CHANGED_ROWS = {
@@ -163,15 +194,17 @@ CHANGED_ROWS = {
     ),
 }
 for name, statement in CHANGED_ROWS.items():
-    other_attack(name)(lambda f, statement=statement: f.run(statement + OF_GROUP, _group_id(f)))
+    other_attack(name)(
+        lambda forger, statement=statement: forger.run(statement + OF_GROUP, _group_id(forger))
+    )
 
 
 @other_attack("a stored reply of the group about members that it never had")
-def add_members_to_reply(f: Forger) -> None:
+def add_members_to_reply(forger: Forger) -> None:
     add_members = "UPDATE vola.group_stored_replies SET operands = operands || '{\"members\": 99}'"
-    f.run(add_members + OF_GROUP, _group_id(f))
+    forger.run(add_members + OF_GROUP, _group_id(forger))
 
 
 @other_attack("a stored reply of the group with another status")
-def change_reply_status(f: Forger) -> None:
-    f.run("UPDATE vola.group_stored_replies SET status = 500" + OF_GROUP, _group_id(f))
+def change_reply_status(forger: Forger) -> None:
+    forger.run("UPDATE vola.group_stored_replies SET status = 500" + OF_GROUP, _group_id(forger))

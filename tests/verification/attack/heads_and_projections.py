@@ -8,7 +8,7 @@ from tests.verification.attack.forger import Forger, NotApplicable
 
 def _statement(name: str, statement: str) -> None:
     """Register an attack of one SQL statement on one session."""
-    other_attack(name)(lambda f: f.run(statement, f.id))
+    other_attack(name)(lambda forger: forger.run(statement, forger.id))
 
 
 def _bet_statement(name: str, row: str) -> None:
@@ -129,39 +129,55 @@ _statement(
 
 
 @other_attack("money moved from one balance to another")
-def move_money_between_balances(f: Forger) -> None:
+def move_money_between_balances(forger: Forger) -> None:
     """Move money so that the sum of the balances stays zero."""
-    amount = f.die.choice((1, 10, 1000))
-    f.run("UPDATE vola.heads SET balances[1] = balances[1] + %s, balances[2] = balances[2] - %s"
-          " WHERE session_id = %s", amount, amount, f.id)  # fmt: skip
+    amount = forger.die.choice((1, 10, 1000))
+    forger.run(
+        "UPDATE vola.heads SET balances[1] = balances[1] + %s, balances[2] = balances[2] - %s"
+        " WHERE session_id = %s",
+        amount,
+        amount,
+        forger.id,
+    )
 
 
 @other_attack("money moved from the pot to a balance")
-def move_money_from_pot(f: Forger) -> None:
-    f.run("UPDATE vola.heads SET pot = pot - 1, balances[1] = balances[1] + 1"
-          " WHERE session_id = %s AND pot > 0", f.id)  # fmt: skip
+def move_money_from_pot(forger: Forger) -> None:
+    forger.run(
+        "UPDATE vola.heads SET pot = pot - 1, balances[1] = balances[1] + 1"
+        " WHERE session_id = %s AND pot > 0",
+        forger.id,
+    )
 
 
 @other_attack("points moved from one score to another")
-def move_points(f: Forger) -> None:
-    (count,) = f.pick("SELECT cardinality(scores) FROM vola.heads WHERE session_id = %s", f.id)
+def move_points(forger: Forger) -> None:
+    (count,) = forger.pick(
+        "SELECT cardinality(scores) FROM vola.heads WHERE session_id = %s", forger.id
+    )
     if not count:
         raise NotApplicable
-    for number, add in zip(f.die.sample(range(1, count + 1), 2), (5, -5), strict=True):
-        f.run("UPDATE vola.heads SET scores[%s].points = scores[%s].points + %s"
-              " WHERE session_id = %s", number, number, add, f.id)  # fmt: skip
+    for number, add in zip(forger.die.sample(range(1, count + 1), 2), (5, -5), strict=True):
+        forger.run(
+            "UPDATE vola.heads SET scores[%s].points = scores[%s].points + %s"
+            " WHERE session_id = %s",
+            number,
+            number,
+            add,
+            forger.id,
+        )
 
 
-def _line(f: Forger) -> tuple[int, int]:
-    version, line = f.pick(
-        "SELECT version, line FROM projections.journal WHERE session_id = %s", f.id
+def _line(forger: Forger) -> tuple[int, int]:
+    version, line = forger.pick(
+        "SELECT version, line FROM projections.journal WHERE session_id = %s", forger.id
     )
     return version, line
 
 
 def _journal_statement(name: str, statement: str) -> None:
     condition = " WHERE session_id = %s AND version = %s AND line = %s"
-    other_attack(name)(lambda f: f.run(statement + condition, f.id, *_line(f)))
+    other_attack(name)(lambda forger: forger.run(statement + condition, forger.id, *_line(forger)))
 
 
 _journal_statement("a line of the journal is gone", "DELETE FROM projections.journal")
@@ -181,8 +197,14 @@ _journal_statement(
 
 
 @other_attack("two lines of the journal that cancel each other")
-def add_two_lines(f: Forger) -> None:
-    version, _ = _line(f)
+def add_two_lines(forger: Forger) -> None:
+    version, _ = _line(forger)
     for line, source, target in ((901, "pot", "player:p1"), (902, "player:p1", "pot")):
-        f.run("INSERT INTO projections.journal VALUES (%s, %s, %s, 1, 'transfer', %s, %s, 7, NULL)",
-              f.id, version, line, source, target)  # fmt: skip
+        forger.run(
+            "INSERT INTO projections.journal VALUES (%s, %s, %s, 1, 'transfer', %s, %s, 7, NULL)",
+            forger.id,
+            version,
+            line,
+            source,
+            target,
+        )

@@ -21,14 +21,14 @@ SELECT key FROM vola.stored_replies
 OF_KEY = " WHERE session_id = %s AND key = %s"
 
 
-def _named_player(f: Forger) -> tuple[UUID, str]:
-    player, _ = f.pick(NAMED, f.id)
-    return f.id, player
+def _named_player(forger: Forger) -> tuple[UUID, str]:
+    player, _ = forger.pick(NAMED, forger.id)
+    return forger.id, player
 
 
-def _stored_reply(f: Forger) -> tuple[UUID, str]:
-    (key,) = f.pick(REPLIES, f.id)
-    return f.id, key
+def _stored_reply(forger: Forger) -> tuple[UUID, str]:
+    (key,) = forger.pick(REPLIES, forger.id)
+    return forger.id, key
 
 
 statement_attacks(
@@ -85,40 +85,50 @@ statement_attacks(
 
 
 @other_attack("a name that was not committed to")
-def change_name(f: Forger) -> None:
-    player, _ = f.pick(NAMED, f.id)
-    f.run(SET_NAME, "Nils", "nils", f.id, player)
+def change_name(forger: Forger) -> None:
+    player, _ = forger.pick(NAMED, forger.id)
+    forger.run(SET_NAME, "Nils", "nils", forger.id, player)
 
 
 @other_attack("two players' names swapped")
-def swap_names(f: Forger) -> None:
-    named = f.db.execute(NAMED, (f.id,)).fetchall()
+def swap_names(forger: Forger) -> None:
+    named = forger.db.execute(NAMED, (forger.id,)).fetchall()
     if len(named) < 2:
         raise NotApplicable
-    (first_player, first), (second_player, second) = f.die.sample(named, 2)
-    f.run(SET_NAME, "away", "away", f.id, first_player)
-    f.run(SET_NAME, first, matching_key(first), f.id, second_player)
-    f.run(SET_NAME, second, matching_key(second), f.id, first_player)
+    (first_player, first), (second_player, second) = forger.die.sample(named, 2)
+    forger.run(SET_NAME, "away", "away", forger.id, first_player)
+    forger.run(SET_NAME, first, matching_key(first), forger.id, second_player)
+    forger.run(SET_NAME, second, matching_key(second), forger.id, first_player)
 
 
 @other_attack("the key that opened it opens another evening")
-def move_creation_key(f: Forger) -> None:
-    f.run("UPDATE vola.creation_keys SET session_id = %s WHERE session_id = %s",
-          f.die.choice(f.other_ids), f.id)  # fmt: skip
+def move_creation_key(forger: Forger) -> None:
+    forger.run(
+        "UPDATE vola.creation_keys SET session_id = %s WHERE session_id = %s",
+        forger.die.choice(forger.other_ids),
+        forger.id,
+    )
 
 
 @other_attack("it was opened under two keys")
-def add_second_key(f: Forger) -> None:
-    f.run("INSERT INTO vola.creation_keys VALUES (%s, %s)", str(uuid4()), f.id)
+def add_second_key(forger: Forger) -> None:
+    forger.run("INSERT INTO vola.creation_keys VALUES (%s, %s)", str(uuid4()), forger.id)
 
 
-def _respell(f: Forger, *spellings: str) -> str:
+def _respell(forger: Forger, *spellings: str) -> str:
     """Respell a player's name as the host could have done; return the player."""
-    player, name = f.pick(NAMED, f.id)
+    player, name = forger.pick(NAMED, forger.id)
     for number, spelling in enumerate((name, *spellings[:-1]), start=1):
-        f.run("INSERT INTO vola.spellings VALUES (%s, %s, %s, %s, %s, %s, 'host.0')",
-              f.id, player, number, spelling, matching_key(spelling), number)  # fmt: skip
-    f.run(SET_NAME, spellings[-1], matching_key(spellings[-1]), f.id, player)
+        forger.run(
+            "INSERT INTO vola.spellings VALUES (%s, %s, %s, %s, %s, %s, 'host.0')",
+            forger.id,
+            player,
+            number,
+            spelling,
+            matching_key(spelling),
+            number,
+        )
+    forger.run(SET_NAME, spellings[-1], matching_key(spellings[-1]), forger.id, player)
     return player
 
 
@@ -126,31 +136,33 @@ OF_SPELLING = OF_PLAYER + " AND number = %s"
 
 
 @other_attack("the spelling that was committed to")
-def change_first_spelling(f: Forger) -> None:
-    player = _respell(f, "Nils")
+def change_first_spelling(forger: Forger) -> None:
+    player = _respell(forger, "Nils")
     respell = "UPDATE vola.spellings SET name = 'Olle', matching_key = 'olle'"
-    f.run(respell + OF_SPELLING, f.id, player, 1)
+    forger.run(respell + OF_SPELLING, forger.id, player, 1)
 
 
 @other_attack("the first of two spellings is gone")
-def delete_spelling(f: Forger) -> None:
-    player = _respell(f, "Nils", "Olle")
-    f.run("DELETE FROM vola.spellings" + OF_SPELLING, f.id, player, 1)
+def delete_spelling(forger: Forger) -> None:
+    player = _respell(forger, "Nils", "Olle")
+    forger.run("DELETE FROM vola.spellings" + OF_SPELLING, forger.id, player, 1)
 
 
 @other_attack("a spelling of another time")
-def change_spelling_time(f: Forger) -> None:
-    player = _respell(f, "Nils", "Olle")
-    f.run("UPDATE vola.spellings SET replaced_at = 0" + OF_SPELLING, f.id, player, 2)
+def change_spelling_time(forger: Forger) -> None:
+    player = _respell(forger, "Nils", "Olle")
+    forger.run("UPDATE vola.spellings SET replaced_at = 0" + OF_SPELLING, forger.id, player, 2)
 
 
 @other_attack("a spelling of somebody who never came")
-def add_spelling_of_unknown_player(f: Forger) -> None:
-    f.run("INSERT INTO vola.spellings VALUES (%s, 'p77', 1, 'Nils', 'nils', 1, 'host.0')", f.id)
+def add_spelling_of_unknown_player(forger: Forger) -> None:
+    forger.run(
+        "INSERT INTO vola.spellings VALUES (%s, 'p77', 1, 'Nils', 'nils', 1, 'host.0')", forger.id
+    )
 
 
 @other_attack("a spelling of somebody who is erased")
-def erase_respelled_player(f: Forger) -> None:
-    player = _respell(f, "Nils")
+def erase_respelled_player(forger: Forger) -> None:
+    player = _respell(forger, "Nils")
     erase = "UPDATE vola.players SET name = NULL, matching_key = NULL, salt = NULL"
-    f.run(erase + OF_PLAYER, f.id, player)
+    forger.run(erase + OF_PLAYER, forger.id, player)

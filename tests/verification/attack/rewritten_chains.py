@@ -16,10 +16,10 @@ def _rewritten_chain(name: str) -> Callable[[Callable[[Forger, list[Event]], int
     """Register an attack that rewrites chain, head, projections and stored replies."""
 
     def register(change: Callable[[Forger, list[Event]], int]) -> None:
-        def plant(f: Forger) -> None:
-            events = deepcopy(f.before)
-            f.keep_receipt(change(f, events))
-            f.rewrite(events)
+        def plant(forger: Forger) -> None:
+            events = deepcopy(forger.before)
+            forger.keep_receipt(change(forger, events))
+            forger.rewrite(events)
 
         event_attack(f"the whole chain rewritten: {name}")(plant)
 
@@ -27,22 +27,22 @@ def _rewritten_chain(name: str) -> Callable[[Callable[[Forger, list[Event]], int
 
 
 @_rewritten_chain("an amount")
-def _(f: Forger, events: list[Event]) -> int:
-    e = events[f.event(*MONEY).version - 1]
+def _(forger: Forger, events: list[Event]) -> int:
+    e = events[forger.event(*MONEY).version - 1]
     fields = json.loads(e.data)
-    if not add_amount(fields, f.die.choice((1, 10, 1000))):
+    if not add_amount(fields, forger.die.choice((1, 10, 1000))):
         raise NotApplicable
     e.data = canonical_json(fields)
     return e.version
 
 
 @_rewritten_chain("what a corrected deal comes to")
-def _(f: Forger, events: list[Event]) -> int:
-    e = events[f.event("deal_corrected").version - 1]
+def _(forger: Forger, events: list[Event]) -> int:
+    e = events[forger.event("deal_corrected").version - 1]
     fields = json.loads(e.data)
     facts = [fact for rescored_deal in fields["rescored"] for fact in rescored_deal["facts"]]
-    f.die.shuffle(facts)
-    if not any(add_amount(fact, f.die.choice((1, 10, 1000))) for fact in facts):
+    forger.die.shuffle(facts)
+    if not any(add_amount(fact, forger.die.choice((1, 10, 1000))) for fact in facts):
         raise NotApplicable
     e.data = canonical_json(fields)
     return e.version
@@ -68,38 +68,38 @@ def rewrite_data(events: list[Event], original: Event, change: Callable[[Any], N
 
 
 @_rewritten_chain("a correction left out")
-def _(f: Forger, events: list[Event]) -> int:
-    return leave_out(events, f.event("deal_corrected"))
+def _(forger: Forger, events: list[Event]) -> int:
+    return leave_out(events, forger.event("deal_corrected"))
 
 
 @_rewritten_chain("a transfer's amount")
-def _(f: Forger, events: list[Event]) -> int:
+def _(forger: Forger, events: list[Event]) -> int:
     def change_amount(fields: Any) -> None:
-        fields["amount"] += f.die.randint(1, 999)
+        fields["amount"] += forger.die.randint(1, 999)
 
-    return rewrite_data(events, f.event("transfer_recorded"), change_amount)
+    return rewrite_data(events, forger.event("transfer_recorded"), change_amount)
 
 
 @_rewritten_chain("a share of a cost")
-def _(f: Forger, events: list[Event]) -> int:
-    return rewrite_data(events, f.event("cost_recorded"), shift_share)
+def _(forger: Forger, events: list[Event]) -> int:
+    return rewrite_data(events, forger.event("cost_recorded"), shift_share)
 
 
 @_rewritten_chain("a voided cost that counts again")
-def _(f: Forger, events: list[Event]) -> int:
-    return leave_out(events, f.event("cost_voided"))
+def _(forger: Forger, events: list[Event]) -> int:
+    return leave_out(events, forger.event("cost_voided"))
 
 
 @_rewritten_chain("a time")
-def _(f: Forger, events: list[Event]) -> int:
+def _(forger: Forger, events: list[Event]) -> int:
     for e in events:
         e.at -= 1
     return 1
 
 
 @_rewritten_chain("who wrote it")
-def _(f: Forger, events: list[Event]) -> int:
-    e = events[f.event().version - 1]
+def _(forger: Forger, events: list[Event]) -> int:
+    e = events[forger.event().version - 1]
     if e.by in ("worker", "circle"):
         raise NotApplicable
     at = e.at
@@ -110,20 +110,20 @@ def _(f: Forger, events: list[Event]) -> int:
 
 
 @_rewritten_chain("a name's commitment")
-def _(f: Forger, events: list[Event]) -> int:
+def _(forger: Forger, events: list[Event]) -> int:
     fields = json.loads(events[0].data)
-    fields["names"][0] = f.die.randbytes(32).hex()
+    fields["names"][0] = forger.die.randbytes(32).hex()
     events[0].data = canonical_json(fields)
     return 1
 
 
 @_rewritten_chain("the spelling")
-def _(f: Forger, events: list[Event]) -> int:
+def _(forger: Forger, events: list[Event]) -> int:
     for e in events:
         e.data = json.dumps(json.loads(e.data), sort_keys=True)
     return 1
 
 
 @_rewritten_chain("an event left out")
-def _(f: Forger, events: list[Event]) -> int:
-    return leave_out(events, f.event(after=1))
+def _(forger: Forger, events: list[Event]) -> int:
+    return leave_out(events, forger.event(after=1))

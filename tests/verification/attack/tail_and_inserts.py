@@ -10,96 +10,101 @@ from tests.verification.attack.forger import Event, Forger, NotApplicable
 from tests.verification.attack.stored_events import canonical_json
 
 
-def _without_tail(f: Forger) -> list[Event]:
+def _without_tail(forger: Forger) -> list[Event]:
     """Return the history without its last events, and keep a receipt of one of these."""
-    ends = sorted({v for (v,) in f.db.execute(
-        "SELECT version FROM vola.stored_replies WHERE session_id = %s",
-        (f.id,)).fetchall()})  # fmt: skip
-    ends = [end for end in ends if end < len(f.before)]
+    ends = sorted(
+        {
+            v
+            for (v,) in forger.db.execute(
+                "SELECT version FROM vola.stored_replies WHERE session_id = %s", (forger.id,)
+            ).fetchall()
+        }
+    )
+    ends = [end for end in ends if end < len(forger.before)]
     if not ends:
         raise NotApplicable
-    left = f.die.choice(ends)
-    f.keep_receipt(left + 1)
-    return deepcopy(f.before[:left])
+    left = forger.die.choice(ends)
+    forger.keep_receipt(left + 1)
+    return deepcopy(forger.before[:left])
 
 
 @event_attack("the tail cut")
-def cut_tail(f: Forger) -> None:
-    f.replace(_without_tail(f))
+def cut_tail(forger: Forger) -> None:
+    forger.replace(_without_tail(forger))
 
 
 @event_attack("the tail cut and the head moved back")
-def cut_tail_and_move_head(f: Forger) -> None:
-    remaining = _without_tail(f)
-    f.replace(remaining)
-    f.move_head(remaining)
+def cut_tail_and_move_head(forger: Forger) -> None:
+    remaining = _without_tail(forger)
+    forger.replace(remaining)
+    forger.move_head(remaining)
 
 
 @event_attack("the tail cut, and everything rewritten to fit")
-def cut_tail_and_rewrite(f: Forger) -> None:
-    f.rewrite(_without_tail(f))
+def cut_tail_and_rewrite(forger: Forger) -> None:
+    forger.rewrite(_without_tail(forger))
 
 
 @event_attack("the tail cut and replaced by another one")
-def replace_tail(f: Forger) -> None:
-    remaining, length = _without_tail(f), len(f.before)
-    while len(remaining) < length + f.die.randint(0, 3):
-        remaining.append(_transfer(f, remaining[-1]))
-    f.rewrite(remaining)
+def replace_tail(forger: Forger) -> None:
+    remaining, length = _without_tail(forger), len(forger.before)
+    while len(remaining) < length + forger.die.randint(0, 3):
+        remaining.append(_transfer(forger, remaining[-1]))
+    forger.rewrite(remaining)
 
 
-def _transfer(f: Forger, after: Event) -> Event:
+def _transfer(forger: Forger, after: Event) -> Event:
     """Return a transfer, which could have happened at any time."""
-    players = json.loads(f.before[0].data)["players"]
-    payer, payee = f.die.sample(players, 2)
-    fields = {"amount": f.die.randint(1, 999), "payee": payee, "payer": payer}
+    players = json.loads(forger.before[0].data)["players"]
+    payer, payee = forger.die.sample(players, 2)
+    fields = {"amount": forger.die.randint(1, 999), "payee": payee, "payer": payer}
     return Event(0, "transfer_recorded", 1, after.at + 1, "host.0", canonical_json(fields), b"")
 
 
 @event_attack("an event inserted, not hashed")
-def insert_event(f: Forger) -> None:
-    place = f.die.randint(1, len(f.before))
-    events = deepcopy(f.before)
-    new = deepcopy(f.die.choice(events[:place]))
+def insert_event(forger: Forger) -> None:
+    place = forger.die.randint(1, len(forger.before))
+    events = deepcopy(forger.before)
+    new = deepcopy(forger.die.choice(events[:place]))
     events.insert(place, new)
     for number, e in enumerate(events, start=1):
         e.version = number
-    f.replace(events)
+    forger.replace(events)
 
 
 @event_attack("an event inserted, and everything hashed again")
-def insert_event_and_hash_again(f: Forger) -> None:
-    place = f.die.randint(1, len(f.before) - 1) if len(f.before) > 1 else 0
+def insert_event_and_hash_again(forger: Forger) -> None:
+    place = forger.die.randint(1, len(forger.before) - 1) if len(forger.before) > 1 else 0
     if not place:
         raise NotApplicable
-    f.keep_receipt(place + 1)
-    events = deepcopy(f.before)
-    new = _transfer(f, events[place - 1])
+    forger.keep_receipt(place + 1)
+    events = deepcopy(forger.before)
+    new = _transfer(forger, events[place - 1])
     new.at -= 1
     events.insert(place, new)
-    f.rewrite(events, answers=False)
+    forger.rewrite(events, answers=False)
 
 
 @event_attack("an event appended and hashed, the head left")
-def append_without_head(f: Forger) -> None:
-    events = [*deepcopy(f.before), _transfer(f, f.before[-1])]
-    f.replace(f.hash_again(events))
+def append_without_head(forger: Forger) -> None:
+    events = [*deepcopy(forger.before), _transfer(forger, forger.before[-1])]
+    forger.replace(forger.hash_again(events))
 
 
 @event_attack("an event appended and hashed, the projections left")
-def append_without_projections(f: Forger) -> None:
-    events = [*deepcopy(f.before), _transfer(f, f.before[-1])]
-    f.replace(f.hash_again(events))
-    f.move_head(events)
+def append_without_projections(forger: Forger) -> None:
+    events = [*deepcopy(forger.before), _transfer(forger, forger.before[-1])]
+    forger.replace(forger.hash_again(events))
+    forger.move_head(events)
 
 
 @event_attack("an event appended without a stored reply")
-def append_without_reply(f: Forger) -> None:
-    f.rewrite([*deepcopy(f.before), _transfer(f, f.before[-1])])
+def append_without_reply(forger: Forger) -> None:
+    forger.rewrite([*deepcopy(forger.before), _transfer(forger, forger.before[-1])])
 
 
 @event_attack("an event appended as if by the worker")
-def append_as_worker(f: Forger) -> None:
-    new = _transfer(f, f.before[-1])
+def append_as_worker(forger: Forger) -> None:
+    new = _transfer(forger, forger.before[-1])
     new.by = "worker"
-    f.rewrite([*deepcopy(f.before), new])
+    forger.rewrite([*deepcopy(forger.before), new])
