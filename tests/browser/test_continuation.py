@@ -227,7 +227,7 @@ def export_document(issuer: ReceiptIssuer, forger: Forger) -> str:
     """Return what `GET /v1/sessions/{id}/export` returns for the stored events, genuine or
     forged."""
     events = [{**vars(event), "hash": event.hash.hex()} for event in forger.history()]
-    head = receipt_document(issuer, forger.id, len(events), len(events))
+    head = receipt_document(issuer, forger.session_id, len(events), len(events))
     names = ("session", "key", "version", "hash", "at", "checkpoint")
     signed = {name: head[name] for name in names}
     return json.dumps({"format": "vola session 1", **signed, "events": events})
@@ -267,7 +267,7 @@ def test_a_whole_history_is_compared_with_what_was_kept(
 
 def differing(forger: Forger) -> list[Any]:
     """Return the events of the forged history whose hashes differ from those before."""
-    pairs = zip(forger.before, forger.history(), strict=False)
+    pairs = zip(forger.original_events, forger.history(), strict=False)
     return [now for before, now in pairs if before.hash != now.hash]
 
 

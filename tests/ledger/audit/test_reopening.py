@@ -86,6 +86,6 @@ def test_a_forged_reopening_of_a_final_closing_is_found(store, urls, paid):
         last = history[-1]
         new = type(last)(last.version + 1, codec.event_type(forged), 1, last.at + 1, "host.0",
                          codec.encode(forged), b"")  # fmt: skip
-        forger.rewrite([*history, new], answers=False)
+        forger.rewrite([*history, new], keep_replies=True)
         db.commit()
     assert "decision_differs" in finding_codes(urls, session_id)

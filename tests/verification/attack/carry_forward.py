@@ -35,15 +35,15 @@ SESSION_TABLES = (
 
 
 def _brought_forward(events: list[Event]) -> tuple[Event, Any]:
-    for e in events:
-        if e.type == "brought_forward":
-            return e, json.loads(e.data)
+    for event in events:
+        if event.type == "brought_forward":
+            return event, json.loads(event.data)
     raise NotApplicable
 
 
 def _predecessor(forger: Forger) -> Forger:
     """Return a forger of the session that this one continues."""
-    _, fields = _brought_forward(forger.before)
+    _, fields = _brought_forward(forger.original_events)
     return Forger(forger.db, UUID(fields["session"]), forger.die, forger.other_ids)
 
 
@@ -52,12 +52,12 @@ def _rewritten_opening(name: str) -> Callable[[Callable[[Forger, Any], None]], N
 
     def register(change: Callable[[Forger, Any], None]) -> None:
         def plant(forger: Forger) -> None:
-            events = deepcopy(forger.before)
-            e, fields = _brought_forward(events)
+            events = deepcopy(forger.original_events)
+            event, fields = _brought_forward(events)
             change(forger, fields)
-            if fields == json.loads(e.data):
+            if fields == json.loads(event.data):
                 raise NotApplicable
-            e.data = canonical_json(fields)
+            event.data = canonical_json(fields)
             forger.rewrite(events)
 
         event_attack(f"brought forward, hashed again: {name}")(plant)
@@ -143,32 +143,34 @@ def _(forger: Forger, fields: Any) -> None:
 
 @event_attack("what was brought forward came twice")
 def duplicate_brought_forward(forger: Forger) -> None:
-    events = deepcopy(forger.before)
-    e, _ = _brought_forward(events)
-    events.insert(events.index(e) + 1, deepcopy(e))
+    events = deepcopy(forger.original_events)
+    event, _ = _brought_forward(events)
+    events.insert(events.index(event) + 1, deepcopy(event))
     forger.rewrite(events)
 
 
 @event_attack("what was brought forward left out, everything hashed again")
 def omit_brought_forward(forger: Forger) -> None:
-    forger.also_audited.append(_predecessor(forger).id)
-    forger.rewrite([e for e in deepcopy(forger.before) if e.type != "brought_forward"])
+    forger.also_audited_ids.append(_predecessor(forger).session_id)
+    forger.rewrite(
+        [event for event in deepcopy(forger.original_events) if event.type != "brought_forward"]
+    )
 
 
 def _rewrite_both(forger: Forger, earlier: Forger, events: list[Event]) -> None:
     """Rewrite both histories; the later one cites the new hash and version of the earlier one."""
     earlier.rewrite(events)
-    later_events = deepcopy(forger.before)
-    e, fields = _brought_forward(later_events)
+    later_events = deepcopy(forger.original_events)
+    event, fields = _brought_forward(later_events)
     fields |= {"hash": events[-1].hash.hex(), "version": events[-1].version}
-    e.data = canonical_json(fields)
+    event.data = canonical_json(fields)
     forger.rewrite(later_events)
 
 
 @event_attack("carried forward to another evening, both hashed again")
 def change_successor(forger: Forger) -> None:
     earlier = _predecessor(forger)
-    events = deepcopy(earlier.before)
+    events = deepcopy(earlier.original_events)
     events[-1].data = canonical_json({"to": str(forger.die.choice([*forger.other_ids, uuid4()]))})
     _rewrite_both(forger, earlier, events)
 
@@ -176,37 +178,39 @@ def change_successor(forger: Forger) -> None:
 @event_attack("an event appended after the carry-forward, answered and hashed")
 def append_after_carry_forward(forger: Forger) -> None:
     earlier = _predecessor(forger)
-    new = _transfer(earlier, earlier.before[-1])
-    earlier.run(INSERT_REPLY, earlier.id, str(uuid4()), len(earlier.before) + 1)
-    events = [*deepcopy(earlier.before), new]
-    earlier.replace(earlier.hash_again(events))
+    new = _transfer(earlier, earlier.original_events[-1])
+    earlier.execute(
+        INSERT_REPLY, earlier.session_id, str(uuid4()), len(earlier.original_events) + 1
+    )
+    events = [*deepcopy(earlier.original_events), new]
+    earlier.replace_events(earlier.hash_again(events))
     earlier.move_head(events)
-    earlier.fold()
+    earlier.rebuild_projections()
 
 
 @event_attack("an event inserted before the carry-forward, both hashed again")
 def insert_before_carry_forward(forger: Forger) -> None:
     earlier = _predecessor(forger)
-    events = deepcopy(earlier.before)
+    events = deepcopy(earlier.original_events)
     events.insert(-1, _transfer(earlier, events[-2]))
-    forger.also_audited.append(earlier.id)
+    forger.also_audited_ids.append(earlier.session_id)
     _rewrite_both(forger, earlier, events)
 
 
 @event_attack("two evenings rewritten together, but for a receipt")
 def rewrite_both_sessions(forger: Forger) -> None:
     earlier = _predecessor(forger)
-    events = deepcopy(earlier.before)
-    for e in events:
-        e.at -= 1
-    forger.keep_receipt(_brought_forward(forger.before)[0].version)
+    events = deepcopy(earlier.original_events)
+    for event in events:
+        event.at -= 1
+    forger.keep_receipt(_brought_forward(forger.original_events)[0].version)
     _rewrite_both(forger, earlier, events)
 
 
 @event_attack("a second evening that continues the same one")
 def add_second_successor(forger: Forger) -> None:
     """Copy the session with metadata, names and keys of its own."""
-    _brought_forward(forger.before)
+    _brought_forward(forger.original_events)
     copy = uuid4()
     for table in SESSION_TABLES:
         schema, name = table.split(".")
@@ -230,27 +234,28 @@ def add_second_successor(forger: Forger) -> None:
         expressions = ", ".join(replacements.get(column, f'"{column}"') for column in columns)
         forger.db.execute(
             f"INSERT INTO {table} SELECT {expressions} FROM {table} WHERE session_id = %(id)s",
-            {"copy": copy, "id": forger.id},
+            {"copy": copy, "id": forger.session_id},
         )
     keys = (
         "UPDATE vola.stored_replies SET key = key || '.' WHERE session_id = %s AND key IN"
         " (SELECT left(key, -1) FROM vola.creation_keys WHERE session_id = %s)"
     )
-    forger.run(keys, copy, copy)
+    forger.execute(keys, copy, copy)
     second = Forger(forger.db, copy, forger.die, forger.other_ids)
-    second.rewrite(deepcopy(second.before))
-    forger.also_audited.append(copy)
+    second.rewrite(deepcopy(second.original_events))
+    forger.also_audited_ids.append(copy)
 
 
 @event_attack("the evening that it continues is gone, with every row of it")
 def delete_predecessor(forger: Forger) -> None:
     earlier = _predecessor(forger)
     for table in SESSION_TABLES:
-        forger.db.execute(f"DELETE FROM {table} WHERE session_id = %s", (earlier.id,))
+        forger.db.execute(f"DELETE FROM {table} WHERE session_id = %s", (earlier.session_id,))
 
 
 @event_attack("the head of the evening that it continues moved")
 def move_head_of_predecessor(forger: Forger) -> None:
-    forger.run(
-        "UPDATE vola.heads SET version = version + 1 WHERE session_id = %s", _predecessor(forger).id
+    forger.execute(
+        "UPDATE vola.heads SET version = version + 1 WHERE session_id = %s",
+        _predecessor(forger).session_id,
     )

@@ -35,12 +35,12 @@ def other_attack(name: str) -> Callable[[Plant], Plant]:
 def statement_attacks(
     statements: dict[str, str],
     where: str = "",
-    pick_parameters: Callable[[Forger], tuple[Any, ...]] = lambda forger: (forger.id,),
+    pick_parameters: Callable[[Forger], tuple[Any, ...]] = lambda forger: (forger.session_id,),
 ) -> None:
     """Register attacks that each execute one SQL statement, by default on the whole session."""
 
     def run_statement(statement: str, forger: Forger) -> None:
-        forger.run(statement, *pick_parameters(forger))
+        forger.execute(statement, *pick_parameters(forger))
 
     for name, statement in statements.items():
         OTHER_ATTACKS[name] = partial(run_statement, statement + where)
@@ -72,7 +72,7 @@ def plant_and_audit(
         except NotApplicable:
             return Attempt(kind=kind, session_id=session_id, findings=(), not_applicable=True)
         findings = audit_session(db, session_id, forger.receipts)
-        for extra_id in forger.also_audited:
+        for extra_id in forger.also_audited_ids:
             findings += audit_session(db, extra_id)
         return Attempt(kind=kind, session_id=session_id, findings=tuple(findings))
     finally:

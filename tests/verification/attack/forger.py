@@ -1,13 +1,12 @@
 """An attacker with superuser rights, whom no trigger, grant or constraint stops.
 
-The forger can hash, project and answer as the product does; only the receipts that people have
-saved are out of reach.
+The forger can compute hashes, projections and stored replies as the product does. Only the receipts
+that people have saved are out of its reach.
 """
 
 from __future__ import annotations
 
-from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from random import Random
 from typing import Any
 from uuid import UUID
@@ -31,10 +30,11 @@ INSERT_EVENT = """
 INSERT INTO vola.events (session_id, version, type, schema, at, "by", data, hash)
 VALUES (%s, %s, %s, %s, %s, %s, %s, %s)
 """
-HEAD = """
+UPDATE_HEAD = """
 UPDATE vola.heads SET version = %s, conflict_version = %s, at = %s, hash = %s WHERE session_id = %s
 """
 DELETE_REPLIES = "DELETE FROM vola.stored_replies WHERE session_id = %s AND version > %s"
+DELETE_REMARKS = "DELETE FROM vola.remarks WHERE session_id = %s AND version > %s"
 
 
 class NotApplicable(Exception):
@@ -43,6 +43,8 @@ class NotApplicable(Exception):
 
 @dataclass
 class Event:
+    """A row of `vola.events`, without its session."""
+
     version: int
     type: str
     schema: int
@@ -54,29 +56,35 @@ class Event:
 
 @dataclass
 class Forger:
-    """An attack on one session, inside a transaction that will be rolled back."""
+    """An attacker of one session, in a transaction that the caller rolls back.
+
+    `other_ids` are other sessions of the book, from which the forger may take rows."""
 
     db: psycopg.Connection[Any]
-    id: UUID
+    session_id: UUID
     die: Random
     other_ids: list[UUID]
-    receipts: list[ReceiptClaim] = field(default_factory=list)  # given to the audit
-    also_audited: list[UUID] = field(default_factory=list)  # sessions to audit as well
+    receipts: list[ReceiptClaim] = field(default_factory=list)
+    """The receipts that are given to the audit."""
+    also_audited_ids: list[UUID] = field(default_factory=list)
+    """The other sessions that are audited after this attack."""
 
     def __post_init__(self) -> None:
         for statement in DISABLE_GUARDS:
             self.db.execute(statement)
-        self.before = self.history()
+        self.original_events = self.history()
 
     def history(self) -> list[Event]:
-        return [Event(*row[:6], bytes(row[6])) for row in self.db.execute(HISTORY, (self.id,))]
+        """Return the events that the database has now."""
+        rows = self.db.execute(HISTORY, (self.session_id,))
+        return [Event(*row[:6], bytes(row[6])) for row in rows]
 
-    def run(self, statement: str, *values: Any) -> None:
-        """Execute a statement that must change a row. Raise NotApplicable if it does not."""
+    def execute(self, statement: str, *values: Any) -> None:
+        """Execute a statement. Raise NotApplicable if it changes no row."""
         if not self.db.execute(statement, values).rowcount:
             raise NotApplicable
 
-    def pick(self, statement: str, *values: Any) -> tuple[Any, ...]:
+    def pick_row(self, statement: str, *values: Any) -> tuple[Any, ...]:
         """Return a random row of the result. Raise NotApplicable if there is none."""
         rows = self.db.execute(statement, values).fetchall()
         if not rows:
@@ -84,59 +92,78 @@ class Forger:
         row: tuple[Any, ...] = self.die.choice(rows)
         return row
 
-    def event(self, *kinds: str, after: int = 0) -> Event:
-        """Return a random event of these kinds. Raise NotApplicable if there is none."""
-        events = [e for e in self.before if e.version > after and (not kinds or e.type in kinds)]
+    def pick_event(self, *types: str, after: int = 0) -> Event:
+        """Return a random event of these types, or of any type, with a version above `after`.
+
+        Raise NotApplicable if there is none."""
+        events = [
+            event
+            for event in self.original_events
+            if event.version > after and (not types or event.type in types)
+        ]
         if not events:
             raise NotApplicable
         return self.die.choice(events)
 
     def keep_receipt(self, first_version: int) -> None:
         """Give the audit a receipt of a random version from `first_version` on."""
-        event = self.die.choice([e for e in self.before if e.version >= first_version])
+        events = [event for event in self.original_events if event.version >= first_version]
+        event = self.die.choice(events)
         self.receipts.append(ReceiptClaim(version=event.version, hash=event.hash, at=event.at))
 
-    def replace(self, events: list[Event]) -> None:
+    def replace_events(self, events: list[Event]) -> None:
         """Replace the stored events by `events`, without numbering or hashing them."""
-        self.db.execute(DELETE_EVENTS, (self.id,))
-        for e in events:
-            values = (e.version, e.type, e.schema, e.at, e.by, e.data, e.hash)
-            self.db.execute(INSERT_EVENT, (self.id, *values))
+        self.db.execute(DELETE_EVENTS, (self.session_id,))
+        for event in events:
+            self.db.execute(INSERT_EVENT, (self.session_id, *astuple(event)))
 
     def hash_again(self, events: list[Event]) -> list[Event]:
         """Number the events and compute their hashes as the product would."""
         previous_hash = chain.GENESIS_HASH
-        for number, e in enumerate(events, start=1):
-            e.version = number
-            fields = chain.HashedFields(number, e.type, e.schema, e.at, e.by, e.data)
-            e.hash = previous_hash = chain.hash_event(self.id, fields, previous_hash)
+        number_events(events)
+        for event in events:
+            fields = chain.HashedFields(*astuple(event)[:-1])
+            event.hash = previous_hash = chain.hash_event(self.session_id, fields, previous_hash)
         return events
 
-    def rewrite(self, events: list[Event], *, answers: bool = True) -> None:
-        """Replace the whole history: hashes, head, every projection and the stored replies."""
-        self.replace(self.hash_again(events))
+    def rewrite(self, events: list[Event], *, keep_replies: bool = False) -> None:
+        """Replace the whole history: hashes, head and every projection.
+
+        Unless `keep_replies`, also delete the replies and remarks of versions that are gone."""
+        self.replace_events(self.hash_again(events))
         self.move_head(events)
-        self.fold()
-        if answers:
-            self.answer(events)
+        self.rebuild_projections()
+        if not keep_replies:
+            self.delete_later_replies(len(events))
 
     def move_head(self, events: list[Event]) -> None:
+        """Let the head say what these events say of version, time and hash."""
         last = events[-1]
-        conflict_version = [e.version for e in events if e.type != "payment_settled"][-1]
-        self.run(HEAD, last.version, conflict_version, last.at, last.hash, self.id)
+        conflict_version = [event.version for event in events if event.type != "payment_settled"][
+            -1
+        ]
+        self.execute(
+            UPDATE_HEAD, last.version, conflict_version, last.at, last.hash, self.session_id
+        )
 
-    def fold(self) -> None:
-        """Rebuild the projections; leave them unchanged if the events cannot be folded."""
-        with suppress(psycopg.IntegrityError, psycopg.DataError):  # a negative pot, for instance
-            try:
-                repair_session(self.db, self.id)
-            except psycopg.Error:
-                raise
-            except Exception:
-                return
+    def rebuild_projections(self) -> None:
+        """Rebuild the projections; leave them unchanged if no projection fits the events."""
+        try:
+            repair_session(self.db, self.session_id)
+        except (psycopg.IntegrityError, psycopg.DataError):
+            return  # the tables refuse it, a negative pot for instance
+        except psycopg.Error:
+            raise
+        except Exception:
+            return  # the events cannot be folded
 
-    def answer(self, events: list[Event]) -> None:
-        """Delete the stored replies of versions that the new history does not have."""
-        self.db.execute(DELETE_REPLIES, (self.id, len(events)))
-        delete_remarks = "DELETE FROM vola.remarks WHERE session_id = %s AND version > %s"
-        self.db.execute(delete_remarks, (self.id, len(events)))
+    def delete_later_replies(self, version: int) -> None:
+        """Delete the stored replies and the remarks of later versions than this one."""
+        self.db.execute(DELETE_REPLIES, (self.session_id, version))
+        self.db.execute(DELETE_REMARKS, (self.session_id, version))
+
+
+def number_events(events: list[Event]) -> None:
+    """Give the events the versions 1, 2, 3 and so on."""
+    for version, event in enumerate(events, start=1):
+        event.version = version

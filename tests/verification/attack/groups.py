@@ -21,7 +21,7 @@ OF_GROUP = " WHERE group_id = %s"
 
 
 def _group_id(forger: Forger) -> UUID:
-    group_id, _ = forger.pick(GROUP_AND_NUMBER, forger.id)
+    group_id, _ = forger.pick_row(GROUP_AND_NUMBER, forger.session_id)
     return group_id
 
 
@@ -29,59 +29,61 @@ def _opening_group_id(forger: Forger) -> UUID:
     """Return the group in which the session was opened; no stored reply need mention the group.
 
     Raise NotApplicable if the session was not opened in a group."""
-    forger.pick(
+    forger.pick_row(
         "SELECT 1 FROM vola.creation_keys WHERE session_id = %s AND starts_with(key, '○ ')",
-        forger.id,
+        forger.session_id,
     )
     return _group_id(forger)
 
 
 def _in_group(forger: Forger) -> tuple[UUID]:
     _group_id(forger)
-    return (forger.id,)
+    return (forger.session_id,)
 
 
 def _opened_in_group(forger: Forger) -> tuple[UUID]:
     _opening_group_id(forger)
-    return (forger.id,)
+    return (forger.session_id,)
 
 
 @other_attack("two players who are each other's member of the group")
 def swap_members(forger: Forger) -> None:
     _opening_group_id(forger)
-    named = forger.db.execute(SAME_NAMES, (forger.id,)).fetchall()
+    named = forger.db.execute(SAME_NAMES, (forger.session_id,)).fetchall()
     if len(named) < 2:
         raise NotApplicable
     (first_player, first, _), (second_player, second, _) = forger.die.sample(named, 2)
-    forger.run(SET_MEMBER, "m0", forger.id, first_player)
-    forger.run(SET_MEMBER, first, forger.id, second_player)
-    forger.run(SET_MEMBER, second, forger.id, first_player)
+    forger.execute(SET_MEMBER, "m0", forger.session_id, first_player)
+    forger.execute(SET_MEMBER, first, forger.session_id, second_player)
+    forger.execute(SET_MEMBER, second, forger.session_id, first_player)
 
 
 @other_attack("a player who is another member of the group")
 def assign_another_member(forger: Forger) -> None:
     group_id = _opening_group_id(forger)
-    player, _, _ = forger.pick(SAME_NAMES, forger.id)
-    (absent,) = forger.pick(
+    player, _, _ = forger.pick_row(SAME_NAMES, forger.session_id)
+    (absent,) = forger.pick_row(
         "SELECT member_id FROM vola.group_members WHERE group_id = %s AND name IS NOT NULL"
         "   AND member_id NOT IN (SELECT member_id FROM vola.attendance WHERE session_id = %s)",
         group_id,
-        forger.id,
+        forger.session_id,
     )
-    forger.run(SET_MEMBER, absent, forger.id, player)
+    forger.execute(SET_MEMBER, absent, forger.session_id, player)
 
 
 @other_attack("a player who is no member of the group")
 def remove_attendance(forger: Forger) -> None:
     _opening_group_id(forger)
-    player, _, _ = forger.pick(SAME_NAMES, forger.id)
-    forger.pick(
+    player, _, _ = forger.pick_row(SAME_NAMES, forger.session_id)
+    forger.pick_row(
         "SELECT 1 FROM (SELECT bool_and(name IS NOT NULL) FROM vola.players"
         " WHERE session_id = %s) AS everybody (named) WHERE named",
-        forger.id,
+        forger.session_id,
     )
-    forger.run(
-        "DELETE FROM vola.attendance WHERE session_id = %s AND player_id = %s", forger.id, player
+    forger.execute(
+        "DELETE FROM vola.attendance WHERE session_id = %s AND player_id = %s",
+        forger.session_id,
+        player,
     )
 
 
@@ -108,30 +110,31 @@ statement_attacks(
 @other_attack("the evening is not the group's, and no player is a member")
 def remove_group_and_attendance(forger: Forger) -> None:
     _opening_group_id(forger)
-    forger.db.execute("DELETE FROM vola.attendance WHERE session_id = %s", (forger.id,))
-    forger.run("DELETE FROM vola.group_sessions WHERE session_id = %s", forger.id)
+    forger.db.execute("DELETE FROM vola.attendance WHERE session_id = %s", (forger.session_id,))
+    forger.execute("DELETE FROM vola.group_sessions WHERE session_id = %s", forger.session_id)
 
 
 @other_attack("the evening is another group's")
 def move_to_another_group(forger: Forger) -> None:
     group_id = _opening_group_id(forger)
-    other_group, number = forger.pick(
+    other_group, number = forger.pick_row(
         "SELECT group_id, max(number) + 1 FROM vola.group_sessions WHERE group_id <> %s"
         " GROUP BY group_id",
         group_id,
     )
-    forger.run(
+    forger.execute(
         "UPDATE vola.group_sessions SET group_id = %s, number = %s WHERE session_id = %s",
         other_group,
         number,
-        forger.id,
+        forger.session_id,
     )
 
 
 @other_attack("the evening has another number in its group")
 def renumber_session(forger: Forger) -> None:
-    forger.run(
-        "UPDATE vola.group_sessions SET number = number + 100 WHERE session_id = %s", forger.id
+    forger.execute(
+        "UPDATE vola.group_sessions SET number = number + 100 WHERE session_id = %s",
+        forger.session_id,
     )
 
 
@@ -145,19 +148,19 @@ def add_session(forger: Forger) -> None:
     ).fetchall()
     if not stray:
         raise NotApplicable
-    forger.run(
+    forger.execute(
         "INSERT INTO vola.group_sessions SELECT %s, group_id, number + 50"
         " FROM vola.group_sessions WHERE session_id = %s",
         stray[0][0],
-        forger.id,
+        forger.session_id,
     )
 
 
 @other_attack("a member is gone")
 def delete_member(forger: Forger) -> None:
     group_id = _group_id(forger)
-    (member_id,) = forger.pick("SELECT member_id FROM vola.group_members" + OF_GROUP, group_id)
-    forger.run(
+    (member_id,) = forger.pick_row("SELECT member_id FROM vola.group_members" + OF_GROUP, group_id)
+    forger.execute(
         "DELETE FROM vola.group_members" + OF_GROUP + " AND member_id = %s", group_id, member_id
     )
 
@@ -165,8 +168,8 @@ def delete_member(forger: Forger) -> None:
 @other_attack("a member called something else")
 def rename_member(forger: Forger) -> None:
     group_id = _opening_group_id(forger)
-    _, member_id, _ = forger.pick(SAME_NAMES, forger.id)
-    forger.run(
+    _, member_id, _ = forger.pick_row(SAME_NAMES, forger.session_id)
+    forger.execute(
         "UPDATE vola.group_members SET name = 'Nils', matching_key = 'nils'"
         + OF_GROUP
         + " AND member_id = %s",
@@ -177,7 +180,7 @@ def rename_member(forger: Forger) -> None:
 
 @other_attack("a member who sounds like another")
 def change_matching_key(forger: Forger) -> None:
-    forger.run(
+    forger.execute(
         "UPDATE vola.group_members SET matching_key = 'somebody'" + OF_GROUP + " AND member_id ="
         " (SELECT min(member_id) FROM vola.group_members WHERE group_id = %s"
         "  AND name IS NOT NULL)",
@@ -195,16 +198,18 @@ CHANGED_ROWS = {
 }
 for name, statement in CHANGED_ROWS.items():
     other_attack(name)(
-        lambda forger, statement=statement: forger.run(statement + OF_GROUP, _group_id(forger))
+        lambda forger, statement=statement: forger.execute(statement + OF_GROUP, _group_id(forger))
     )
 
 
 @other_attack("a stored reply of the group about members that it never had")
 def add_members_to_reply(forger: Forger) -> None:
     add_members = "UPDATE vola.group_stored_replies SET operands = operands || '{\"members\": 99}'"
-    forger.run(add_members + OF_GROUP, _group_id(forger))
+    forger.execute(add_members + OF_GROUP, _group_id(forger))
 
 
 @other_attack("a stored reply of the group with another status")
 def change_reply_status(forger: Forger) -> None:
-    forger.run("UPDATE vola.group_stored_replies SET status = 500" + OF_GROUP, _group_id(forger))
+    forger.execute(
+        "UPDATE vola.group_stored_replies SET status = 500" + OF_GROUP, _group_id(forger)
+    )

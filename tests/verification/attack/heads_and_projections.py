@@ -8,7 +8,7 @@ from tests.verification.attack.forger import Forger, NotApplicable
 
 def _statement(name: str, statement: str) -> None:
     """Register an attack of one SQL statement on one session."""
-    other_attack(name)(lambda forger: forger.run(statement, forger.id))
+    other_attack(name)(lambda forger: forger.execute(statement, forger.session_id))
 
 
 def _bet_statement(name: str, row: str) -> None:
@@ -132,52 +132,54 @@ _statement(
 def move_money_between_balances(forger: Forger) -> None:
     """Move money so that the sum of the balances stays zero."""
     amount = forger.die.choice((1, 10, 1000))
-    forger.run(
+    forger.execute(
         "UPDATE vola.heads SET balances[1] = balances[1] + %s, balances[2] = balances[2] - %s"
         " WHERE session_id = %s",
         amount,
         amount,
-        forger.id,
+        forger.session_id,
     )
 
 
 @other_attack("money moved from the pot to a balance")
 def move_money_from_pot(forger: Forger) -> None:
-    forger.run(
+    forger.execute(
         "UPDATE vola.heads SET pot = pot - 1, balances[1] = balances[1] + 1"
         " WHERE session_id = %s AND pot > 0",
-        forger.id,
+        forger.session_id,
     )
 
 
 @other_attack("points moved from one score to another")
 def move_points(forger: Forger) -> None:
-    (count,) = forger.pick(
-        "SELECT cardinality(scores) FROM vola.heads WHERE session_id = %s", forger.id
+    (count,) = forger.pick_row(
+        "SELECT cardinality(scores) FROM vola.heads WHERE session_id = %s", forger.session_id
     )
     if not count:
         raise NotApplicable
     for number, add in zip(forger.die.sample(range(1, count + 1), 2), (5, -5), strict=True):
-        forger.run(
+        forger.execute(
             "UPDATE vola.heads SET scores[%s].points = scores[%s].points + %s"
             " WHERE session_id = %s",
             number,
             number,
             add,
-            forger.id,
+            forger.session_id,
         )
 
 
 def _line(forger: Forger) -> tuple[int, int]:
-    version, line = forger.pick(
-        "SELECT version, line FROM projections.journal WHERE session_id = %s", forger.id
+    version, line = forger.pick_row(
+        "SELECT version, line FROM projections.journal WHERE session_id = %s", forger.session_id
     )
     return version, line
 
 
 def _journal_statement(name: str, statement: str) -> None:
     condition = " WHERE session_id = %s AND version = %s AND line = %s"
-    other_attack(name)(lambda forger: forger.run(statement + condition, forger.id, *_line(forger)))
+    other_attack(name)(
+        lambda forger: forger.execute(statement + condition, forger.session_id, *_line(forger))
+    )
 
 
 _journal_statement("a line of the journal is gone", "DELETE FROM projections.journal")
@@ -200,9 +202,9 @@ _journal_statement(
 def add_two_lines(forger: Forger) -> None:
     version, _ = _line(forger)
     for line, source, target in ((901, "pot", "player:p1"), (902, "player:p1", "pot")):
-        forger.run(
+        forger.execute(
             "INSERT INTO projections.journal VALUES (%s, %s, %s, 1, 'transfer', %s, %s, 7, NULL)",
-            forger.id,
+            forger.session_id,
             version,
             line,
             source,

@@ -22,13 +22,13 @@ OF_KEY = " WHERE session_id = %s AND key = %s"
 
 
 def _named_player(forger: Forger) -> tuple[UUID, str]:
-    player, _ = forger.pick(NAMED, forger.id)
-    return forger.id, player
+    player, _ = forger.pick_row(NAMED, forger.session_id)
+    return forger.session_id, player
 
 
 def _stored_reply(forger: Forger) -> tuple[UUID, str]:
-    (key,) = forger.pick(REPLIES, forger.id)
-    return forger.id, key
+    (key,) = forger.pick_row(REPLIES, forger.session_id)
+    return forger.session_id, key
 
 
 statement_attacks(
@@ -86,49 +86,51 @@ statement_attacks(
 
 @other_attack("a name that was not committed to")
 def change_name(forger: Forger) -> None:
-    player, _ = forger.pick(NAMED, forger.id)
-    forger.run(SET_NAME, "Nils", "nils", forger.id, player)
+    player, _ = forger.pick_row(NAMED, forger.session_id)
+    forger.execute(SET_NAME, "Nils", "nils", forger.session_id, player)
 
 
 @other_attack("two players' names swapped")
 def swap_names(forger: Forger) -> None:
-    named = forger.db.execute(NAMED, (forger.id,)).fetchall()
+    named = forger.db.execute(NAMED, (forger.session_id,)).fetchall()
     if len(named) < 2:
         raise NotApplicable
     (first_player, first), (second_player, second) = forger.die.sample(named, 2)
-    forger.run(SET_NAME, "away", "away", forger.id, first_player)
-    forger.run(SET_NAME, first, matching_key(first), forger.id, second_player)
-    forger.run(SET_NAME, second, matching_key(second), forger.id, first_player)
+    forger.execute(SET_NAME, "away", "away", forger.session_id, first_player)
+    forger.execute(SET_NAME, first, matching_key(first), forger.session_id, second_player)
+    forger.execute(SET_NAME, second, matching_key(second), forger.session_id, first_player)
 
 
 @other_attack("the key that opened it opens another evening")
 def move_creation_key(forger: Forger) -> None:
-    forger.run(
+    forger.execute(
         "UPDATE vola.creation_keys SET session_id = %s WHERE session_id = %s",
         forger.die.choice(forger.other_ids),
-        forger.id,
+        forger.session_id,
     )
 
 
 @other_attack("it was opened under two keys")
 def add_second_key(forger: Forger) -> None:
-    forger.run("INSERT INTO vola.creation_keys VALUES (%s, %s)", str(uuid4()), forger.id)
+    forger.execute(
+        "INSERT INTO vola.creation_keys VALUES (%s, %s)", str(uuid4()), forger.session_id
+    )
 
 
 def _respell(forger: Forger, *spellings: str) -> str:
     """Respell a player's name as the host could have done; return the player."""
-    player, name = forger.pick(NAMED, forger.id)
+    player, name = forger.pick_row(NAMED, forger.session_id)
     for number, spelling in enumerate((name, *spellings[:-1]), start=1):
-        forger.run(
+        forger.execute(
             "INSERT INTO vola.spellings VALUES (%s, %s, %s, %s, %s, %s, 'host.0')",
-            forger.id,
+            forger.session_id,
             player,
             number,
             spelling,
             matching_key(spelling),
             number,
         )
-    forger.run(SET_NAME, spellings[-1], matching_key(spellings[-1]), forger.id, player)
+    forger.execute(SET_NAME, spellings[-1], matching_key(spellings[-1]), forger.session_id, player)
     return player
 
 
@@ -139,25 +141,28 @@ OF_SPELLING = OF_PLAYER + " AND number = %s"
 def change_first_spelling(forger: Forger) -> None:
     player = _respell(forger, "Nils")
     respell = "UPDATE vola.spellings SET name = 'Olle', matching_key = 'olle'"
-    forger.run(respell + OF_SPELLING, forger.id, player, 1)
+    forger.execute(respell + OF_SPELLING, forger.session_id, player, 1)
 
 
 @other_attack("the first of two spellings is gone")
 def delete_spelling(forger: Forger) -> None:
     player = _respell(forger, "Nils", "Olle")
-    forger.run("DELETE FROM vola.spellings" + OF_SPELLING, forger.id, player, 1)
+    forger.execute("DELETE FROM vola.spellings" + OF_SPELLING, forger.session_id, player, 1)
 
 
 @other_attack("a spelling of another time")
 def change_spelling_time(forger: Forger) -> None:
     player = _respell(forger, "Nils", "Olle")
-    forger.run("UPDATE vola.spellings SET replaced_at = 0" + OF_SPELLING, forger.id, player, 2)
+    forger.execute(
+        "UPDATE vola.spellings SET replaced_at = 0" + OF_SPELLING, forger.session_id, player, 2
+    )
 
 
 @other_attack("a spelling of somebody who never came")
 def add_spelling_of_unknown_player(forger: Forger) -> None:
-    forger.run(
-        "INSERT INTO vola.spellings VALUES (%s, 'p77', 1, 'Nils', 'nils', 1, 'host.0')", forger.id
+    forger.execute(
+        "INSERT INTO vola.spellings VALUES (%s, 'p77', 1, 'Nils', 'nils', 1, 'host.0')",
+        forger.session_id,
     )
 
 
@@ -165,4 +170,4 @@ def add_spelling_of_unknown_player(forger: Forger) -> None:
 def erase_respelled_player(forger: Forger) -> None:
     player = _respell(forger, "Nils")
     erase = "UPDATE vola.players SET name = NULL, matching_key = NULL, salt = NULL"
-    forger.run(erase + OF_PLAYER, forger.id, player)
+    forger.execute(erase + OF_PLAYER, forger.session_id, player)

@@ -17,7 +17,7 @@ def _rewritten_chain(name: str) -> Callable[[Callable[[Forger, list[Event]], int
 
     def register(change: Callable[[Forger, list[Event]], int]) -> None:
         def plant(forger: Forger) -> None:
-            events = deepcopy(forger.before)
+            events = deepcopy(forger.original_events)
             forger.keep_receipt(change(forger, events))
             forger.rewrite(events)
 
@@ -28,7 +28,7 @@ def _rewritten_chain(name: str) -> Callable[[Callable[[Forger, list[Event]], int
 
 @_rewritten_chain("an amount")
 def _(forger: Forger, events: list[Event]) -> int:
-    e = events[forger.event(*MONEY).version - 1]
+    e = events[forger.pick_event(*MONEY).version - 1]
     fields = json.loads(e.data)
     if not add_amount(fields, forger.die.choice((1, 10, 1000))):
         raise NotApplicable
@@ -38,7 +38,7 @@ def _(forger: Forger, events: list[Event]) -> int:
 
 @_rewritten_chain("what a corrected deal comes to")
 def _(forger: Forger, events: list[Event]) -> int:
-    e = events[forger.event("deal_corrected").version - 1]
+    e = events[forger.pick_event("deal_corrected").version - 1]
     fields = json.loads(e.data)
     facts = [fact for rescored_deal in fields["rescored"] for fact in rescored_deal["facts"]]
     forger.die.shuffle(facts)
@@ -69,7 +69,7 @@ def rewrite_data(events: list[Event], original: Event, change: Callable[[Any], N
 
 @_rewritten_chain("a correction left out")
 def _(forger: Forger, events: list[Event]) -> int:
-    return leave_out(events, forger.event("deal_corrected"))
+    return leave_out(events, forger.pick_event("deal_corrected"))
 
 
 @_rewritten_chain("a transfer's amount")
@@ -77,17 +77,17 @@ def _(forger: Forger, events: list[Event]) -> int:
     def change_amount(fields: Any) -> None:
         fields["amount"] += forger.die.randint(1, 999)
 
-    return rewrite_data(events, forger.event("transfer_recorded"), change_amount)
+    return rewrite_data(events, forger.pick_event("transfer_recorded"), change_amount)
 
 
 @_rewritten_chain("a share of a cost")
 def _(forger: Forger, events: list[Event]) -> int:
-    return rewrite_data(events, forger.event("cost_recorded"), shift_share)
+    return rewrite_data(events, forger.pick_event("cost_recorded"), shift_share)
 
 
 @_rewritten_chain("a voided cost that counts again")
 def _(forger: Forger, events: list[Event]) -> int:
-    return leave_out(events, forger.event("cost_voided"))
+    return leave_out(events, forger.pick_event("cost_voided"))
 
 
 @_rewritten_chain("a time")
@@ -99,7 +99,7 @@ def _(forger: Forger, events: list[Event]) -> int:
 
 @_rewritten_chain("who wrote it")
 def _(forger: Forger, events: list[Event]) -> int:
-    e = events[forger.event().version - 1]
+    e = events[forger.pick_event().version - 1]
     if e.by in ("worker", "circle"):
         raise NotApplicable
     at = e.at
@@ -126,4 +126,4 @@ def _(forger: Forger, events: list[Event]) -> int:
 
 @_rewritten_chain("an event left out")
 def _(forger: Forger, events: list[Event]) -> int:
-    return leave_out(events, forger.event(after=1))
+    return leave_out(events, forger.pick_event(after=1))

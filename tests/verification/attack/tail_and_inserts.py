@@ -6,7 +6,7 @@ import json
 from copy import deepcopy
 
 from tests.verification.attack.corruption import event_attack
-from tests.verification.attack.forger import Event, Forger, NotApplicable
+from tests.verification.attack.forger import Event, Forger, NotApplicable, number_events
 from tests.verification.attack.stored_events import canonical_json
 
 
@@ -16,27 +16,28 @@ def _without_tail(forger: Forger) -> list[Event]:
         {
             v
             for (v,) in forger.db.execute(
-                "SELECT version FROM vola.stored_replies WHERE session_id = %s", (forger.id,)
+                "SELECT version FROM vola.stored_replies WHERE session_id = %s",
+                (forger.session_id,),
             ).fetchall()
         }
     )
-    ends = [end for end in ends if end < len(forger.before)]
+    ends = [end for end in ends if end < len(forger.original_events)]
     if not ends:
         raise NotApplicable
     left = forger.die.choice(ends)
     forger.keep_receipt(left + 1)
-    return deepcopy(forger.before[:left])
+    return deepcopy(forger.original_events[:left])
 
 
 @event_attack("the tail cut")
 def cut_tail(forger: Forger) -> None:
-    forger.replace(_without_tail(forger))
+    forger.replace_events(_without_tail(forger))
 
 
 @event_attack("the tail cut and the head moved back")
 def cut_tail_and_move_head(forger: Forger) -> None:
     remaining = _without_tail(forger)
-    forger.replace(remaining)
+    forger.replace_events(remaining)
     forger.move_head(remaining)
 
 
@@ -47,7 +48,7 @@ def cut_tail_and_rewrite(forger: Forger) -> None:
 
 @event_attack("the tail cut and replaced by another one")
 def replace_tail(forger: Forger) -> None:
-    remaining, length = _without_tail(forger), len(forger.before)
+    remaining, length = _without_tail(forger), len(forger.original_events)
     while len(remaining) < length + forger.die.randint(0, 3):
         remaining.append(_transfer(forger, remaining[-1]))
     forger.rewrite(remaining)
@@ -55,7 +56,7 @@ def replace_tail(forger: Forger) -> None:
 
 def _transfer(forger: Forger, after: Event) -> Event:
     """Return a transfer, which could have happened at any time."""
-    players = json.loads(forger.before[0].data)["players"]
+    players = json.loads(forger.original_events[0].data)["players"]
     payer, payee = forger.die.sample(players, 2)
     fields = {"amount": forger.die.randint(1, 999), "payee": payee, "payer": payer}
     return Event(0, "transfer_recorded", 1, after.at + 1, "host.0", canonical_json(fields), b"")
@@ -63,48 +64,53 @@ def _transfer(forger: Forger, after: Event) -> Event:
 
 @event_attack("an event inserted, not hashed")
 def insert_event(forger: Forger) -> None:
-    place = forger.die.randint(1, len(forger.before))
-    events = deepcopy(forger.before)
+    place = forger.die.randint(1, len(forger.original_events))
+    events = deepcopy(forger.original_events)
     new = deepcopy(forger.die.choice(events[:place]))
     events.insert(place, new)
-    for number, e in enumerate(events, start=1):
-        e.version = number
-    forger.replace(events)
+    number_events(events)
+    forger.replace_events(events)
 
 
 @event_attack("an event inserted, and everything hashed again")
 def insert_event_and_hash_again(forger: Forger) -> None:
-    place = forger.die.randint(1, len(forger.before) - 1) if len(forger.before) > 1 else 0
+    place = (
+        forger.die.randint(1, len(forger.original_events) - 1)
+        if len(forger.original_events) > 1
+        else 0
+    )
     if not place:
         raise NotApplicable
     forger.keep_receipt(place + 1)
-    events = deepcopy(forger.before)
+    events = deepcopy(forger.original_events)
     new = _transfer(forger, events[place - 1])
     new.at -= 1
     events.insert(place, new)
-    forger.rewrite(events, answers=False)
+    forger.rewrite(events, keep_replies=True)
 
 
 @event_attack("an event appended and hashed, the head left")
 def append_without_head(forger: Forger) -> None:
-    events = [*deepcopy(forger.before), _transfer(forger, forger.before[-1])]
-    forger.replace(forger.hash_again(events))
+    events = [*deepcopy(forger.original_events), _transfer(forger, forger.original_events[-1])]
+    forger.replace_events(forger.hash_again(events))
 
 
 @event_attack("an event appended and hashed, the projections left")
 def append_without_projections(forger: Forger) -> None:
-    events = [*deepcopy(forger.before), _transfer(forger, forger.before[-1])]
-    forger.replace(forger.hash_again(events))
+    events = [*deepcopy(forger.original_events), _transfer(forger, forger.original_events[-1])]
+    forger.replace_events(forger.hash_again(events))
     forger.move_head(events)
 
 
 @event_attack("an event appended without a stored reply")
 def append_without_reply(forger: Forger) -> None:
-    forger.rewrite([*deepcopy(forger.before), _transfer(forger, forger.before[-1])])
+    forger.rewrite(
+        [*deepcopy(forger.original_events), _transfer(forger, forger.original_events[-1])]
+    )
 
 
 @event_attack("an event appended as if by the worker")
 def append_as_worker(forger: Forger) -> None:
-    new = _transfer(forger, forger.before[-1])
+    new = _transfer(forger, forger.original_events[-1])
     new.by = "worker"
-    forger.rewrite([*deepcopy(forger.before), new])
+    forger.rewrite([*deepcopy(forger.original_events), new])
