@@ -27,9 +27,8 @@ from tests.support.browser.form_sources import imported_module
 from tests.support.browser.phone import Phone
 from tests.support.databases import DatabaseUrls
 from tests.support.proofs.issued_receipts import Doc, receipt_document, receipt_issuer
-from tests.verification.attack import rewritten_chains, tail_and_inserts
-from tests.verification.attack.corruption import EVENT_ATTACKS
 from tests.verification.attack.forger import Forger, NotApplicable
+from tests.verification.attack.kinds import EVENT_ATTACKS
 from tests.verification.attack.stored_sessions import play
 
 SESSIONS = int(os.environ.get("VOLA_CONTINUATIONS", "8"))
@@ -37,7 +36,6 @@ ATTACKS = [
     *(kind for kind in EVENT_ATTACKS if kind.startswith("the whole chain rewritten")),
     *("the tail cut, and everything rewritten to fit", "the tail cut and replaced by another one"),
 ]
-assert rewritten_chains, tail_and_inserts  # importing them registers their attacks
 EMPTY: Doc = {"key": None, "head": None, "receipts": [], "alarm": None}
 CONTINUE = f"""async (steps) => {{
   const {{ continueRecord, nextVersion, proveReceipt }} =

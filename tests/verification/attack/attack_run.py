@@ -15,33 +15,11 @@ from ledger.audit.run import audit_session
 from ledger.projections.deals import newest_first
 from ledger.store.database_snapshot import database_snapshot
 from ledger.store.event_store import EventStore
-from tests.verification.attack import (
-    carry_forward,
-    groups,
-    heads_and_projections,
-    names_and_replies,
-    rewritten_chains,
-    stored_events,
-    tail_and_inserts,
-)
-from tests.verification.attack.corruption import (
-    EVENT_ATTACKS,
-    OTHER_ATTACKS,
-    Attempt,
-    plant_and_audit,
-)
+from tests.verification.attack.attempt import Attempt, attack_and_audit
 from tests.verification.attack.group_sessions import play_chain
+from tests.verification.attack.kinds import EVENT_ATTACKS, OTHER_ATTACKS
 from tests.verification.attack.stored_sessions import play
 
-KINDS_OF = (
-    stored_events,
-    tail_and_inserts,
-    rewritten_chains,
-    carry_forward,
-    heads_and_projections,
-    names_and_replies,
-    groups,
-)  # importing them registers their kinds
 MAX_EVENINGS = 60
 GROUP_SHARE = 0.2
 """The share of turns in which several sessions of one group are played."""
@@ -181,7 +159,7 @@ def attack_sessions(
         kind = kinds[turn % len(kinds)]
         for _ in range(MAX_EVENINGS):
             session_id, *other_ids = die.sample(played, min(len(played), 4))
-            attempt = plant_and_audit(db, kind, session_id, other_ids, die)
+            attempt = attack_and_audit(db, kind, session_id, other_ids, die)
             tally.count(attempt, f"seed {seed}, turn {turn}")
             if not attempt.not_applicable:
                 break

@@ -12,10 +12,12 @@ from copy import deepcopy
 from typing import Any
 from uuid import UUID, uuid4
 
-from tests.verification.attack.corruption import event_attack
+from tests.verification.attack.attacks import Attacks
+from tests.verification.attack.event_fields import canonical_json
 from tests.verification.attack.forger import Event, Forger, NotApplicable
-from tests.verification.attack.stored_events import canonical_json
 from tests.verification.attack.tail_and_inserts import _transfer
+
+ATTACKS = Attacks()
 
 INSERT_REPLY = """
 INSERT INTO vola.stored_replies (session_id, key, request, status, version, event_count)
@@ -60,7 +62,7 @@ def _rewritten_opening(name: str) -> Callable[[Callable[[Forger, Any], None]], N
             event.data = canonical_json(fields)
             forger.rewrite(events)
 
-        event_attack(f"brought forward, hashed again: {name}")(plant)
+        ATTACKS.register(f"brought forward, hashed again: {name}")(plant)
 
     return register
 
@@ -141,7 +143,7 @@ def _(forger: Forger, fields: Any) -> None:
     fields["version"] -= 1
 
 
-@event_attack("what was brought forward came twice")
+@ATTACKS.register("what was brought forward came twice")
 def duplicate_brought_forward(forger: Forger) -> None:
     events = deepcopy(forger.original_events)
     event, _ = _brought_forward(events)
@@ -149,7 +151,7 @@ def duplicate_brought_forward(forger: Forger) -> None:
     forger.rewrite(events)
 
 
-@event_attack("what was brought forward left out, everything hashed again")
+@ATTACKS.register("what was brought forward left out, everything hashed again")
 def omit_brought_forward(forger: Forger) -> None:
     forger.also_audited_ids.append(_predecessor(forger).session_id)
     forger.rewrite(
@@ -167,7 +169,7 @@ def _rewrite_both(forger: Forger, earlier: Forger, events: list[Event]) -> None:
     forger.rewrite(later_events)
 
 
-@event_attack("carried forward to another evening, both hashed again")
+@ATTACKS.register("carried forward to another evening, both hashed again")
 def change_successor(forger: Forger) -> None:
     earlier = _predecessor(forger)
     events = deepcopy(earlier.original_events)
@@ -175,7 +177,7 @@ def change_successor(forger: Forger) -> None:
     _rewrite_both(forger, earlier, events)
 
 
-@event_attack("an event appended after the carry-forward, answered and hashed")
+@ATTACKS.register("an event appended after the carry-forward, answered and hashed")
 def append_after_carry_forward(forger: Forger) -> None:
     earlier = _predecessor(forger)
     new = _transfer(earlier, earlier.original_events[-1])
@@ -188,7 +190,7 @@ def append_after_carry_forward(forger: Forger) -> None:
     earlier.rebuild_projections()
 
 
-@event_attack("an event inserted before the carry-forward, both hashed again")
+@ATTACKS.register("an event inserted before the carry-forward, both hashed again")
 def insert_before_carry_forward(forger: Forger) -> None:
     earlier = _predecessor(forger)
     events = deepcopy(earlier.original_events)
@@ -197,7 +199,7 @@ def insert_before_carry_forward(forger: Forger) -> None:
     _rewrite_both(forger, earlier, events)
 
 
-@event_attack("two evenings rewritten together, but for a receipt")
+@ATTACKS.register("two evenings rewritten together, but for a receipt")
 def rewrite_both_sessions(forger: Forger) -> None:
     earlier = _predecessor(forger)
     events = deepcopy(earlier.original_events)
@@ -207,7 +209,7 @@ def rewrite_both_sessions(forger: Forger) -> None:
     _rewrite_both(forger, earlier, events)
 
 
-@event_attack("a second evening that continues the same one")
+@ATTACKS.register("a second evening that continues the same one")
 def add_second_successor(forger: Forger) -> None:
     """Copy the session with metadata, names and keys of its own."""
     _brought_forward(forger.original_events)
@@ -246,14 +248,14 @@ def add_second_successor(forger: Forger) -> None:
     forger.also_audited_ids.append(copy)
 
 
-@event_attack("the evening that it continues is gone, with every row of it")
+@ATTACKS.register("the evening that it continues is gone, with every row of it")
 def delete_predecessor(forger: Forger) -> None:
     earlier = _predecessor(forger)
     for table in SESSION_TABLES:
         forger.db.execute(f"DELETE FROM {table} WHERE session_id = %s", (earlier.session_id,))
 
 
-@event_attack("the head of the evening that it continues moved")
+@ATTACKS.register("the head of the evening that it continues moved")
 def move_head_of_predecessor(forger: Forger) -> None:
     forger.execute(
         "UPDATE vola.heads SET version = version + 1 WHERE session_id = %s",

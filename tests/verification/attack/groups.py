@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from tests.verification.attack.corruption import other_attack, statement_attacks
+from tests.verification.attack.attacks import Attacks
 from tests.verification.attack.forger import Forger, NotApplicable
+
+ATTACKS = Attacks()
 
 GROUP_AND_NUMBER = "SELECT group_id, number FROM vola.group_sessions WHERE session_id = %s"
 SAME_NAMES = """
@@ -46,7 +48,7 @@ def _opened_in_group(forger: Forger) -> tuple[UUID]:
     return (forger.session_id,)
 
 
-@other_attack("two players who are each other's member of the group")
+@ATTACKS.register("two players who are each other's member of the group")
 def swap_members(forger: Forger) -> None:
     _opening_group_id(forger)
     named = forger.db.execute(SAME_NAMES, (forger.session_id,)).fetchall()
@@ -58,7 +60,7 @@ def swap_members(forger: Forger) -> None:
     forger.execute(SET_MEMBER, second, forger.session_id, first_player)
 
 
-@other_attack("a player who is another member of the group")
+@ATTACKS.register("a player who is another member of the group")
 def assign_another_member(forger: Forger) -> None:
     group_id = _opening_group_id(forger)
     player, _, _ = forger.pick_row(SAME_NAMES, forger.session_id)
@@ -71,7 +73,7 @@ def assign_another_member(forger: Forger) -> None:
     forger.execute(SET_MEMBER, absent, forger.session_id, player)
 
 
-@other_attack("a player who is no member of the group")
+@ATTACKS.register("a player who is no member of the group")
 def remove_attendance(forger: Forger) -> None:
     _opening_group_id(forger)
     player, _, _ = forger.pick_row(SAME_NAMES, forger.session_id)
@@ -87,11 +89,11 @@ def remove_attendance(forger: Forger) -> None:
     )
 
 
-statement_attacks(
+ATTACKS.register_statements(
     {"no player is a member of the group": "DELETE FROM vola.attendance WHERE session_id = %s"},
     pick_parameters=_opened_in_group,
 )
-statement_attacks(
+ATTACKS.register_statements(
     {
         "a member who came, but is no player of the evening": (
             "INSERT INTO vola.attendance VALUES (%s, 'p88', 'm88')"
@@ -107,14 +109,14 @@ statement_attacks(
 )
 
 
-@other_attack("the evening is not the group's, and no player is a member")
+@ATTACKS.register("the evening is not the group's, and no player is a member")
 def remove_group_and_attendance(forger: Forger) -> None:
     _opening_group_id(forger)
     forger.db.execute("DELETE FROM vola.attendance WHERE session_id = %s", (forger.session_id,))
     forger.execute("DELETE FROM vola.group_sessions WHERE session_id = %s", forger.session_id)
 
 
-@other_attack("the evening is another group's")
+@ATTACKS.register("the evening is another group's")
 def move_to_another_group(forger: Forger) -> None:
     group_id = _opening_group_id(forger)
     other_group, number = forger.pick_row(
@@ -130,7 +132,7 @@ def move_to_another_group(forger: Forger) -> None:
     )
 
 
-@other_attack("the evening has another number in its group")
+@ATTACKS.register("the evening has another number in its group")
 def renumber_session(forger: Forger) -> None:
     forger.execute(
         "UPDATE vola.group_sessions SET number = number + 100 WHERE session_id = %s",
@@ -138,7 +140,7 @@ def renumber_session(forger: Forger) -> None:
     )
 
 
-@other_attack("an evening that the group does not have")
+@ATTACKS.register("an evening that the group does not have")
 def add_session(forger: Forger) -> None:
     _group_id(forger)
     stray = forger.db.execute(
@@ -156,7 +158,7 @@ def add_session(forger: Forger) -> None:
     )
 
 
-@other_attack("a member is gone")
+@ATTACKS.register("a member is gone")
 def delete_member(forger: Forger) -> None:
     group_id = _group_id(forger)
     (member_id,) = forger.pick_row("SELECT member_id FROM vola.group_members" + OF_GROUP, group_id)
@@ -165,7 +167,7 @@ def delete_member(forger: Forger) -> None:
     )
 
 
-@other_attack("a member called something else")
+@ATTACKS.register("a member called something else")
 def rename_member(forger: Forger) -> None:
     group_id = _opening_group_id(forger)
     _, member_id, _ = forger.pick_row(SAME_NAMES, forger.session_id)
@@ -178,7 +180,7 @@ def rename_member(forger: Forger) -> None:
     )
 
 
-@other_attack("a member who sounds like another")
+@ATTACKS.register("a member who sounds like another")
 def change_matching_key(forger: Forger) -> None:
     forger.execute(
         "UPDATE vola.group_members SET matching_key = 'somebody'" + OF_GROUP + " AND member_id ="
@@ -197,18 +199,18 @@ CHANGED_ROWS = {
     ),
 }
 for name, statement in CHANGED_ROWS.items():
-    other_attack(name)(
+    ATTACKS.register(name)(
         lambda forger, statement=statement: forger.execute(statement + OF_GROUP, _group_id(forger))
     )
 
 
-@other_attack("a stored reply of the group about members that it never had")
+@ATTACKS.register("a stored reply of the group about members that it never had")
 def add_members_to_reply(forger: Forger) -> None:
     add_members = "UPDATE vola.group_stored_replies SET operands = operands || '{\"members\": 99}'"
     forger.execute(add_members + OF_GROUP, _group_id(forger))
 
 
-@other_attack("a stored reply of the group with another status")
+@ATTACKS.register("a stored reply of the group with another status")
 def change_reply_status(forger: Forger) -> None:
     forger.execute(
         "UPDATE vola.group_stored_replies SET status = 500" + OF_GROUP, _group_id(forger)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from tests.verification.attack.corruption import other_attack
+from tests.verification.attack.attacks import Attacks
 from tests.verification.attack.forger import Forger, NotApplicable
+
+ATTACKS = Attacks()
 
 
 def _statement(name: str, statement: str) -> None:
     """Register an attack of one SQL statement on one session."""
-    other_attack(name)(lambda forger: forger.execute(statement, forger.session_id))
+    ATTACKS.register(name)(lambda forger: forger.execute(statement, forger.session_id))
 
 
 def _bet_statement(name: str, row: str) -> None:
@@ -128,7 +130,7 @@ _statement(
 )
 
 
-@other_attack("money moved from one balance to another")
+@ATTACKS.register("money moved from one balance to another")
 def move_money_between_balances(forger: Forger) -> None:
     """Move money so that the sum of the balances stays zero."""
     amount = forger.die.choice((1, 10, 1000))
@@ -141,7 +143,7 @@ def move_money_between_balances(forger: Forger) -> None:
     )
 
 
-@other_attack("money moved from the pot to a balance")
+@ATTACKS.register("money moved from the pot to a balance")
 def move_money_from_pot(forger: Forger) -> None:
     forger.execute(
         "UPDATE vola.heads SET pot = pot - 1, balances[1] = balances[1] + 1"
@@ -150,7 +152,7 @@ def move_money_from_pot(forger: Forger) -> None:
     )
 
 
-@other_attack("points moved from one score to another")
+@ATTACKS.register("points moved from one score to another")
 def move_points(forger: Forger) -> None:
     (count,) = forger.pick_row(
         "SELECT cardinality(scores) FROM vola.heads WHERE session_id = %s", forger.session_id
@@ -177,7 +179,7 @@ def _line(forger: Forger) -> tuple[int, int]:
 
 def _journal_statement(name: str, statement: str) -> None:
     condition = " WHERE session_id = %s AND version = %s AND line = %s"
-    other_attack(name)(
+    ATTACKS.register(name)(
         lambda forger: forger.execute(statement + condition, forger.session_id, *_line(forger))
     )
 
@@ -198,7 +200,7 @@ _journal_statement(
 )
 
 
-@other_attack("two lines of the journal that cancel each other")
+@ATTACKS.register("two lines of the journal that cancel each other")
 def add_two_lines(forger: Forger) -> None:
     version, _ = _line(forger)
     for line, source, target in ((901, "pot", "player:p1"), (902, "player:p1", "pot")):

@@ -5,8 +5,10 @@ from __future__ import annotations
 from uuid import UUID, uuid4
 
 from ledger.store.name_matching import matching_key
-from tests.verification.attack.corruption import other_attack, statement_attacks
+from tests.verification.attack.attacks import Attacks
 from tests.verification.attack.forger import Forger, NotApplicable
+
+ATTACKS = Attacks()
 
 NAMED = "SELECT player_id, name FROM vola.players WHERE session_id = %s AND name IS NOT NULL"
 SET_NAME = """
@@ -31,7 +33,7 @@ def _stored_reply(forger: Forger) -> tuple[UUID, str]:
     return forger.session_id, key
 
 
-statement_attacks(
+ATTACKS.register_statements(
     {
         "a salt": "UPDATE vola.players SET salt = sha256(salt)",
         "a name that sounds like another": "UPDATE vola.players SET matching_key = 'somebody'",
@@ -40,7 +42,7 @@ statement_attacks(
     OF_PLAYER,
     _named_player,
 )
-statement_attacks(
+ATTACKS.register_statements(
     {
         "an answer about a version that is not there": (
             "UPDATE vola.stored_replies SET version = 99999"
@@ -60,7 +62,7 @@ statement_attacks(
     OF_KEY,
     _stored_reply,
 )
-statement_attacks(
+ATTACKS.register_statements(
     {
         "the key that opened it is gone": "DELETE FROM vola.creation_keys",
         "the session's metadata is gone": "DELETE FROM vola.sessions",
@@ -69,7 +71,7 @@ statement_attacks(
     },
     OF_SESSION,
 )
-statement_attacks(
+ATTACKS.register_statements(
     {
         "a name of somebody who never came": (
             "INSERT INTO vola.players VALUES (%s, 'p77', 'Nils', 'nils', '\\x00')"
@@ -84,13 +86,13 @@ statement_attacks(
 )
 
 
-@other_attack("a name that was not committed to")
+@ATTACKS.register("a name that was not committed to")
 def change_name(forger: Forger) -> None:
     player, _ = forger.pick_row(NAMED, forger.session_id)
     forger.execute(SET_NAME, "Nils", "nils", forger.session_id, player)
 
 
-@other_attack("two players' names swapped")
+@ATTACKS.register("two players' names swapped")
 def swap_names(forger: Forger) -> None:
     named = forger.db.execute(NAMED, (forger.session_id,)).fetchall()
     if len(named) < 2:
@@ -101,7 +103,7 @@ def swap_names(forger: Forger) -> None:
     forger.execute(SET_NAME, second, matching_key(second), forger.session_id, first_player)
 
 
-@other_attack("the key that opened it opens another evening")
+@ATTACKS.register("the key that opened it opens another evening")
 def move_creation_key(forger: Forger) -> None:
     forger.execute(
         "UPDATE vola.creation_keys SET session_id = %s WHERE session_id = %s",
@@ -110,7 +112,7 @@ def move_creation_key(forger: Forger) -> None:
     )
 
 
-@other_attack("it was opened under two keys")
+@ATTACKS.register("it was opened under two keys")
 def add_second_key(forger: Forger) -> None:
     forger.execute(
         "INSERT INTO vola.creation_keys VALUES (%s, %s)", str(uuid4()), forger.session_id
@@ -137,20 +139,20 @@ def _respell(forger: Forger, *spellings: str) -> str:
 OF_SPELLING = OF_PLAYER + " AND number = %s"
 
 
-@other_attack("the spelling that was committed to")
+@ATTACKS.register("the spelling that was committed to")
 def change_first_spelling(forger: Forger) -> None:
     player = _respell(forger, "Nils")
     respell = "UPDATE vola.spellings SET name = 'Olle', matching_key = 'olle'"
     forger.execute(respell + OF_SPELLING, forger.session_id, player, 1)
 
 
-@other_attack("the first of two spellings is gone")
+@ATTACKS.register("the first of two spellings is gone")
 def delete_spelling(forger: Forger) -> None:
     player = _respell(forger, "Nils", "Olle")
     forger.execute("DELETE FROM vola.spellings" + OF_SPELLING, forger.session_id, player, 1)
 
 
-@other_attack("a spelling of another time")
+@ATTACKS.register("a spelling of another time")
 def change_spelling_time(forger: Forger) -> None:
     player = _respell(forger, "Nils", "Olle")
     forger.execute(
@@ -158,7 +160,7 @@ def change_spelling_time(forger: Forger) -> None:
     )
 
 
-@other_attack("a spelling of somebody who never came")
+@ATTACKS.register("a spelling of somebody who never came")
 def add_spelling_of_unknown_player(forger: Forger) -> None:
     forger.execute(
         "INSERT INTO vola.spellings VALUES (%s, 'p77', 1, 'Nils', 'nils', 1, 'host.0')",
@@ -166,7 +168,7 @@ def add_spelling_of_unknown_player(forger: Forger) -> None:
     )
 
 
-@other_attack("a spelling of somebody who is erased")
+@ATTACKS.register("a spelling of somebody who is erased")
 def erase_respelled_player(forger: Forger) -> None:
     player = _respell(forger, "Nils")
     erase = "UPDATE vola.players SET name = NULL, matching_key = NULL, salt = NULL"

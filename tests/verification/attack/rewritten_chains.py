@@ -7,9 +7,11 @@ from collections.abc import Callable
 from copy import deepcopy
 from typing import Any
 
-from tests.verification.attack.corruption import event_attack
+from tests.verification.attack.attacks import Attacks
+from tests.verification.attack.event_fields import MONEY, add_amount, canonical_json, shift_share
 from tests.verification.attack.forger import Event, Forger, NotApplicable
-from tests.verification.attack.stored_events import MONEY, add_amount, canonical_json, shift_share
+
+ATTACKS = Attacks()
 
 
 def _rewritten_chain(name: str) -> Callable[[Callable[[Forger, list[Event]], int]], None]:
@@ -21,7 +23,7 @@ def _rewritten_chain(name: str) -> Callable[[Callable[[Forger, list[Event]], int
             forger.keep_receipt(change(forger, events))
             forger.rewrite(events)
 
-        event_attack(f"the whole chain rewritten: {name}")(plant)
+        ATTACKS.register(f"the whole chain rewritten: {name}")(plant)
 
     return register
 

@@ -4,34 +4,20 @@ from __future__ import annotations
 
 import json
 from copy import deepcopy
-from typing import Any
 from uuid import uuid4
 
 from ledger.events.codec import EVENT_CLASSES
-from tests.verification.attack.corruption import event_attack
+from tests.verification.attack.attacks import Attacks
+from tests.verification.attack.event_fields import MONEY, add_amount, canonical_json, shift_share
 from tests.verification.attack.forger import Event, Forger, NotApplicable, number_events
 
-MONEY = (
-    *("deal_opened", "pot_taken", "bet_laid", "bet_taken", "scored"),
-    *("transfer_recorded", "cost_recorded"),
-)
+ATTACKS = Attacks()
+
 SET = "UPDATE vola.events SET data = %s WHERE session_id = %s AND version = %s"
 DELETE = "DELETE FROM vola.events WHERE session_id = %s AND version = %s"
 
 
-def add_amount(fields: Any, amount: int) -> bool:
-    for name in ("amount", "each", "stake", "points"):
-        if name in fields:
-            fields[name] += amount
-            return True
-    return False
-
-
-def canonical_json(value: Any) -> str:
-    return json.dumps(value, sort_keys=True, separators=(",", ":"))
-
-
-@event_attack("a character of an event flipped")
+@ATTACKS.register("a character of an event flipped")
 def flip_character(forger: Forger) -> None:
     event = forger.pick_event()
     place = forger.die.randrange(len(event.data))
@@ -43,7 +29,7 @@ def flip_character(forger: Forger) -> None:
     )
 
 
-@event_attack("an amount edited")
+@ATTACKS.register("an amount edited")
 def edit_amount(forger: Forger) -> None:
     event = forger.pick_event(*MONEY)
     fields = json.loads(event.data)
@@ -52,18 +38,7 @@ def edit_amount(forger: Forger) -> None:
     forger.execute(SET, canonical_json(fields), forger.session_id, event.version)
 
 
-def shift_share(fields: Any) -> None:
-    """Move one unit of a cost from the first share to the last one.
-
-    Raise NotApplicable if there is only one share, or the first is zero."""
-    *_, last = shares = fields["shares"]
-    if len(shares) < 2 or shares[0]["amount"] == 0:
-        raise NotApplicable
-    shares[0]["amount"] -= 1
-    last["amount"] += 1
-
-
-@event_attack("a share of a cost edited, so that the shares still add up")
+@ATTACKS.register("a share of a cost edited, so that the shares still add up")
 def edit_share(forger: Forger) -> None:
     event = forger.pick_event("cost_recorded")
     fields = json.loads(event.data)
@@ -71,7 +46,7 @@ def edit_share(forger: Forger) -> None:
     forger.execute(SET, canonical_json(fields), forger.session_id, event.version)
 
 
-@event_attack("a cost that counts marked as void")
+@ATTACKS.register("a cost that counts marked as void")
 def mark_cost_void(forger: Forger) -> None:
     event = forger.pick_event("cost_recorded")
     forger.execute(
@@ -81,7 +56,7 @@ def mark_cost_void(forger: Forger) -> None:
     )
 
 
-@event_attack("what a corrected deal comes to edited")
+@ATTACKS.register("what a corrected deal comes to edited")
 def edit_correction(forger: Forger) -> None:
     event = forger.pick_event("deal_corrected")
     fields = json.loads(event.data)
@@ -96,7 +71,7 @@ def edit_correction(forger: Forger) -> None:
     forger.execute(SET, canonical_json(fields), forger.session_id, event.version)
 
 
-@event_attack("a player edited")
+@ATTACKS.register("a player edited")
 def edit_player(forger: Forger) -> None:
     event = forger.pick_event()
     present = [n for n in range(1, 10) if f'"p{n}"' in event.data]
@@ -108,7 +83,7 @@ def edit_player(forger: Forger) -> None:
     )
 
 
-@event_attack("the spelling of an event changed, not its meaning")
+@ATTACKS.register("the spelling of an event changed, not its meaning")
 def edit_spelling(forger: Forger) -> None:
     event = forger.pick_event()
     forger.execute(
@@ -119,7 +94,7 @@ def edit_spelling(forger: Forger) -> None:
     )
 
 
-@event_attack("the type of an event edited")
+@ATTACKS.register("the type of an event edited")
 def edit_type(forger: Forger) -> None:
     event = forger.pick_event()
     other_type = forger.die.choice([k for k in EVENT_CLASSES if k != event.type])
@@ -131,7 +106,7 @@ def edit_type(forger: Forger) -> None:
     )
 
 
-@event_attack("the schema of an event edited")
+@ATTACKS.register("the schema of an event edited")
 def edit_schema(forger: Forger) -> None:
     forger.execute(
         "UPDATE vola.events SET schema = schema + 1 WHERE session_id = %s AND version = %s",
@@ -140,7 +115,7 @@ def edit_schema(forger: Forger) -> None:
     )
 
 
-@event_attack("the time of an event edited")
+@ATTACKS.register("the time of an event edited")
 def edit_time(forger: Forger) -> None:
     by = forger.die.choice((-1, 1, -3_600_000_000, 86_400_000_000, -(2**62)))
     forger.execute(
@@ -151,7 +126,7 @@ def edit_time(forger: Forger) -> None:
     )
 
 
-@event_attack("the writer of an event edited")
+@ATTACKS.register("the writer of an event edited")
 def edit_writer(forger: Forger) -> None:
     event = forger.pick_event()
     by = forger.die.choice([w for w in ("host.0", "scorer.0", "worker", "x") if w != event.by])
@@ -163,7 +138,7 @@ def edit_writer(forger: Forger) -> None:
     )
 
 
-@event_attack("a bit of a hash flipped")
+@ATTACKS.register("a bit of a hash flipped")
 def flip_hash_bit(forger: Forger) -> None:
     forger.execute(
         "UPDATE vola.events SET hash = set_bit(hash, %s, 1 - get_bit(hash, %s))"
@@ -174,7 +149,7 @@ def flip_hash_bit(forger: Forger) -> None:
     )
 
 
-@event_attack("an edited event hashed again, those after it not")
+@ATTACKS.register("an edited event hashed again, those after it not")
 def hash_one_event_again(forger: Forger) -> None:
     event = forger.pick_event(*MONEY)
     events = deepcopy(forger.original_events)
@@ -185,7 +160,7 @@ def hash_one_event_again(forger: Forger) -> None:
     forger.replace_events([*forger.hash_again(events[: event.version]), *events[event.version :]])
 
 
-@event_attack("an edited event and all after it hashed again, the head not")
+@ATTACKS.register("an edited event and all after it hashed again, the head not")
 def keep_old_head(forger: Forger) -> None:
     event = forger.pick_event(*MONEY)
     events = deepcopy(forger.original_events)
@@ -196,7 +171,7 @@ def keep_old_head(forger: Forger) -> None:
     forger.replace_events(forger.hash_again(events))
 
 
-@event_attack("an event in the middle deleted")
+@ATTACKS.register("an event in the middle deleted")
 def delete_middle_event(forger: Forger) -> None:
     event = forger.pick_event()
     if event.version == len(forger.original_events):
@@ -204,12 +179,12 @@ def delete_middle_event(forger: Forger) -> None:
     forger.execute(DELETE, forger.session_id, event.version)
 
 
-@event_attack("the first event deleted")
+@ATTACKS.register("the first event deleted")
 def delete_first_event(forger: Forger) -> None:
     forger.execute(DELETE, forger.session_id, 1)
 
 
-@event_attack("an event deleted and the later ones moved up")
+@ATTACKS.register("an event deleted and the later ones moved up")
 def delete_and_renumber(forger: Forger) -> None:
     removed = forger.pick_event(after=1).version
     events = [event for event in deepcopy(forger.original_events) if event.version != removed]
@@ -217,7 +192,7 @@ def delete_and_renumber(forger: Forger) -> None:
     forger.replace_events(events)
 
 
-@event_attack("all events deleted")
+@ATTACKS.register("all events deleted")
 def delete_all_events(forger: Forger) -> None:
     forger.execute("DELETE FROM vola.events WHERE session_id = %s", forger.session_id)
 
@@ -233,14 +208,14 @@ def _swap_two_events(forger: Forger) -> tuple[list[Event], int]:
     return events, first + 1
 
 
-@event_attack("two events swapped")
+@ATTACKS.register("two events swapped")
 def swap_events(forger: Forger) -> None:
     events, _ = _swap_two_events(forger)
     number_events(events)
     forger.replace_events(events)
 
 
-@event_attack("two events swapped, and everything hashed again")
+@ATTACKS.register("two events swapped, and everything hashed again")
 def swap_events_and_hash_again(forger: Forger) -> None:
     events, first = _swap_two_events(forger)
     times = sorted(event.at for event in events)
@@ -250,7 +225,7 @@ def swap_events_and_hash_again(forger: Forger) -> None:
     forger.rewrite(events)
 
 
-@event_attack("an event of another evening put in its place")
+@ATTACKS.register("an event of another evening put in its place")
 def take_event_of_another_session(forger: Forger) -> None:
     other_id = forger.die.choice(forger.other_ids)
     event = forger.pick_event()
@@ -268,7 +243,7 @@ def take_event_of_another_session(forger: Forger) -> None:
     )
 
 
-@event_attack("the whole history of another evening put in its place")
+@ATTACKS.register("the whole history of another evening put in its place")
 def take_history_of_another_session(forger: Forger) -> None:
     other_id = forger.die.choice(forger.other_ids)
     forger.db.execute("DELETE FROM vola.events WHERE session_id = %s", (forger.session_id,))
@@ -287,7 +262,7 @@ def take_history_of_another_session(forger: Forger) -> None:
     )
 
 
-@event_attack("an event given to an evening that nobody knows")
+@ATTACKS.register("an event given to an evening that nobody knows")
 def move_event_to_unknown_session(forger: Forger) -> None:
     event = forger.pick_event()
     forger.execute(

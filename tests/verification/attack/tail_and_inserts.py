@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from copy import deepcopy
 
-from tests.verification.attack.corruption import event_attack
+from tests.verification.attack.attacks import Attacks
+from tests.verification.attack.event_fields import canonical_json
 from tests.verification.attack.forger import Event, Forger, NotApplicable, number_events
-from tests.verification.attack.stored_events import canonical_json
+
+ATTACKS = Attacks()
 
 
 def _without_tail(forger: Forger) -> list[Event]:
@@ -29,24 +31,24 @@ def _without_tail(forger: Forger) -> list[Event]:
     return deepcopy(forger.original_events[:left])
 
 
-@event_attack("the tail cut")
+@ATTACKS.register("the tail cut")
 def cut_tail(forger: Forger) -> None:
     forger.replace_events(_without_tail(forger))
 
 
-@event_attack("the tail cut and the head moved back")
+@ATTACKS.register("the tail cut and the head moved back")
 def cut_tail_and_move_head(forger: Forger) -> None:
     remaining = _without_tail(forger)
     forger.replace_events(remaining)
     forger.move_head(remaining)
 
 
-@event_attack("the tail cut, and everything rewritten to fit")
+@ATTACKS.register("the tail cut, and everything rewritten to fit")
 def cut_tail_and_rewrite(forger: Forger) -> None:
     forger.rewrite(_without_tail(forger))
 
 
-@event_attack("the tail cut and replaced by another one")
+@ATTACKS.register("the tail cut and replaced by another one")
 def replace_tail(forger: Forger) -> None:
     remaining, length = _without_tail(forger), len(forger.original_events)
     while len(remaining) < length + forger.die.randint(0, 3):
@@ -62,7 +64,7 @@ def _transfer(forger: Forger, after: Event) -> Event:
     return Event(0, "transfer_recorded", 1, after.at + 1, "host.0", canonical_json(fields), b"")
 
 
-@event_attack("an event inserted, not hashed")
+@ATTACKS.register("an event inserted, not hashed")
 def insert_event(forger: Forger) -> None:
     place = forger.die.randint(1, len(forger.original_events))
     events = deepcopy(forger.original_events)
@@ -72,7 +74,7 @@ def insert_event(forger: Forger) -> None:
     forger.replace_events(events)
 
 
-@event_attack("an event inserted, and everything hashed again")
+@ATTACKS.register("an event inserted, and everything hashed again")
 def insert_event_and_hash_again(forger: Forger) -> None:
     place = (
         forger.die.randint(1, len(forger.original_events) - 1)
@@ -89,27 +91,27 @@ def insert_event_and_hash_again(forger: Forger) -> None:
     forger.rewrite(events, keep_replies=True)
 
 
-@event_attack("an event appended and hashed, the head left")
+@ATTACKS.register("an event appended and hashed, the head left")
 def append_without_head(forger: Forger) -> None:
     events = [*deepcopy(forger.original_events), _transfer(forger, forger.original_events[-1])]
     forger.replace_events(forger.hash_again(events))
 
 
-@event_attack("an event appended and hashed, the projections left")
+@ATTACKS.register("an event appended and hashed, the projections left")
 def append_without_projections(forger: Forger) -> None:
     events = [*deepcopy(forger.original_events), _transfer(forger, forger.original_events[-1])]
     forger.replace_events(forger.hash_again(events))
     forger.move_head(events)
 
 
-@event_attack("an event appended without a stored reply")
+@ATTACKS.register("an event appended without a stored reply")
 def append_without_reply(forger: Forger) -> None:
     forger.rewrite(
         [*deepcopy(forger.original_events), _transfer(forger, forger.original_events[-1])]
     )
 
 
-@event_attack("an event appended as if by the worker")
+@ATTACKS.register("an event appended as if by the worker")
 def append_as_worker(forger: Forger) -> None:
     new = _transfer(forger, forger.original_events[-1])
     new.by = "worker"

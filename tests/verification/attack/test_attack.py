@@ -16,7 +16,7 @@ from tests.support.databases import copy_database
 from tests.support.ledger.store_session import play_e1
 from tests.verification.attack import app_role
 from tests.verification.attack.attack_run import Tally, attack_sessions, audit_clean_sessions
-from tests.verification.attack.corruption import EVENT_ATTACKS, OTHER_ATTACKS
+from tests.verification.attack.kinds import EVENT_ATTACKS, OTHER_ATTACKS
 from tests.verification.attack.stored_sessions import Table
 
 EVENINGS = 60

@@ -6,7 +6,7 @@ from ledger.store import connection_pool as database
 from ledger.store.event_store import EventStore
 from tests.support.databases import DatabaseUrls
 from tests.verification.attack.attack_run import Tally, attack_sessions, audit_clean_sessions
-from tests.verification.attack.corruption import EVENT_ATTACKS, OTHER_ATTACKS
+from tests.verification.attack.kinds import EVENT_ATTACKS, OTHER_ATTACKS
 
 
 def run_share(urls: DatabaseUrls, seed: str, evenings: int, rows: int, rest: int) -> Tally:

@@ -1,0 +1,24 @@
+"""All kinds of corruption, in the order in which they are tried and printed."""
+
+from __future__ import annotations
+
+from tests.verification.attack import (
+    carry_forward,
+    groups,
+    heads_and_projections,
+    names_and_replies,
+    rewritten_chains,
+    stored_events,
+    tail_and_inserts,
+)
+
+EVENT_ATTACKS = (
+    stored_events.ATTACKS
+    | tail_and_inserts.ATTACKS
+    | carry_forward.ATTACKS
+    | rewritten_chains.ATTACKS
+)
+"""Attacks on the stored events."""
+
+OTHER_ATTACKS = groups.ATTACKS | heads_and_projections.ATTACKS | names_and_replies.ATTACKS
+"""Attacks on heads, projections and the other tables."""
