@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from tests.verification.attack import (
     carry_forward,
+    edited_events,
     groups,
     heads_and_projections,
+    moved_events,
     names_and_replies,
     rewritten_chains,
-    stored_events,
     tail_and_inserts,
 )
 
 EVENT_ATTACKS = (
-    stored_events.ATTACKS
+    edited_events.ATTACKS
+    | moved_events.ATTACKS
     | tail_and_inserts.ATTACKS
     | carry_forward.ATTACKS
     | rewritten_chains.ATTACKS
