@@ -13,9 +13,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from tests.verification.attack.attacks import Attacks
-from tests.verification.attack.event_fields import canonical_json
-from tests.verification.attack.forger import Event, Forger, NotApplicable
-from tests.verification.attack.tail_and_inserts import _transfer
+from tests.verification.attack.forger import Event, Forger, NotApplicable, canonical_json
 
 ATTACKS = Attacks()
 
@@ -54,7 +52,7 @@ def _rewritten_opening(name: str) -> Callable[[Callable[[Forger, Any], None]], N
 
     def register(change: Callable[[Forger, Any], None]) -> None:
         def plant(forger: Forger) -> None:
-            events = deepcopy(forger.original_events)
+            events = forger.history()
             event, fields = _brought_forward(events)
             change(forger, fields)
             if fields == json.loads(event.data):
@@ -145,7 +143,7 @@ def _(forger: Forger, fields: Any) -> None:
 
 @ATTACKS.register("what was brought forward came twice")
 def duplicate_brought_forward(forger: Forger) -> None:
-    events = deepcopy(forger.original_events)
+    events = forger.history()
     event, _ = _brought_forward(events)
     events.insert(events.index(event) + 1, deepcopy(event))
     forger.rewrite(events)
@@ -154,15 +152,13 @@ def duplicate_brought_forward(forger: Forger) -> None:
 @ATTACKS.register("what was brought forward left out, everything hashed again")
 def omit_brought_forward(forger: Forger) -> None:
     forger.also_audited_ids.append(_predecessor(forger).session_id)
-    forger.rewrite(
-        [event for event in deepcopy(forger.original_events) if event.type != "brought_forward"]
-    )
+    forger.rewrite([event for event in forger.history() if event.type != "brought_forward"])
 
 
 def _rewrite_both(forger: Forger, earlier: Forger, events: list[Event]) -> None:
     """Rewrite both histories; the later one cites the new hash and version of the earlier one."""
     earlier.rewrite(events)
-    later_events = deepcopy(forger.original_events)
+    later_events = forger.history()
     event, fields = _brought_forward(later_events)
     fields |= {"hash": events[-1].hash.hex(), "version": events[-1].version}
     event.data = canonical_json(fields)
@@ -172,7 +168,7 @@ def _rewrite_both(forger: Forger, earlier: Forger, events: list[Event]) -> None:
 @ATTACKS.register("carried forward to another evening, both hashed again")
 def change_successor(forger: Forger) -> None:
     earlier = _predecessor(forger)
-    events = deepcopy(earlier.original_events)
+    events = earlier.history()
     events[-1].data = canonical_json({"to": str(forger.die.choice([*forger.other_ids, uuid4()]))})
     _rewrite_both(forger, earlier, events)
 
@@ -180,11 +176,11 @@ def change_successor(forger: Forger) -> None:
 @ATTACKS.register("an event appended after the carry-forward, answered and hashed")
 def append_after_carry_forward(forger: Forger) -> None:
     earlier = _predecessor(forger)
-    new = _transfer(earlier, earlier.original_events[-1])
+    new = earlier.make_transfer(earlier.original_events[-1])
     earlier.execute(
         INSERT_REPLY, earlier.session_id, str(uuid4()), len(earlier.original_events) + 1
     )
-    events = [*deepcopy(earlier.original_events), new]
+    events = [*earlier.history(), new]
     earlier.replace_events(earlier.hash_again(events))
     earlier.move_head(events)
     earlier.rebuild_projections()
@@ -193,8 +189,8 @@ def append_after_carry_forward(forger: Forger) -> None:
 @ATTACKS.register("an event inserted before the carry-forward, both hashed again")
 def insert_before_carry_forward(forger: Forger) -> None:
     earlier = _predecessor(forger)
-    events = deepcopy(earlier.original_events)
-    events.insert(-1, _transfer(earlier, events[-2]))
+    events = earlier.history()
+    events.insert(-1, earlier.make_transfer(events[-2]))
     forger.also_audited_ids.append(earlier.session_id)
     _rewrite_both(forger, earlier, events)
 
@@ -202,7 +198,7 @@ def insert_before_carry_forward(forger: Forger) -> None:
 @ATTACKS.register("two evenings rewritten together, but for a receipt")
 def rewrite_both_sessions(forger: Forger) -> None:
     earlier = _predecessor(forger)
-    events = deepcopy(earlier.original_events)
+    events = earlier.history()
     for event in events:
         event.at -= 1
     forger.keep_receipt(_brought_forward(forger.original_events)[0].version)
@@ -244,7 +240,7 @@ def add_second_successor(forger: Forger) -> None:
     )
     forger.execute(keys, copy, copy)
     second = Forger(forger.db, copy, forger.die, forger.other_ids)
-    second.rewrite(deepcopy(second.original_events))
+    second.rewrite(second.history())
     forger.also_audited_ids.append(copy)
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from copy import deepcopy
 from typing import Any
 
 from ledger.events.codec import EVENT_CLASSES
 from tests.verification.attack.attacks import Attacks
-from tests.verification.attack.event_fields import MONEY, add_amount, canonical_json, shift_share
-from tests.verification.attack.forger import Event, Forger, NotApplicable
+from tests.verification.attack.event_fields import MONEY, add_amount, shift_share
+from tests.verification.attack.forger import Event, Forger, NotApplicable, canonical_json
 
 ATTACKS = Attacks()
 
@@ -119,7 +118,7 @@ def flip_hash_bit(forger: Forger) -> None:
 def _edit_amount_in_copy(forger: Forger) -> tuple[list[Event], int]:
     """Return the history with an edited amount, not hashed again, and the event's version."""
     version = forger.pick_event(*MONEY).version
-    events = deepcopy(forger.original_events)
+    events = forger.history()
     fields = json.loads(events[version - 1].data)
     if not add_amount(fields, 7):
         raise NotApplicable

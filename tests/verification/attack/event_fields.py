@@ -1,8 +1,7 @@
-"""Changes of the fields of one stored event, and the form in which the ledger writes them."""
+"""Changes of the fields of one stored event."""
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from tests.verification.attack.forger import NotApplicable
@@ -17,10 +16,6 @@ MONEY = (
     "cost_recorded",
 )
 """The types of events that move money or points."""
-
-
-def canonical_json(value: Any) -> str:
-    return json.dumps(value, sort_keys=True, separators=(",", ":"))
 
 
 def add_amount(fields: Any, amount: int) -> bool:

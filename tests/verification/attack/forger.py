@@ -6,6 +6,7 @@ that people have saved are out of its reach.
 
 from __future__ import annotations
 
+import json
 from dataclasses import astuple, dataclass, field
 from random import Random
 from typing import Any
@@ -35,6 +36,11 @@ UPDATE vola.heads SET version = %s, conflict_version = %s, at = %s, hash = %s WH
 """
 DELETE_REPLIES = "DELETE FROM vola.stored_replies WHERE session_id = %s AND version > %s"
 DELETE_REMARKS = "DELETE FROM vola.remarks WHERE session_id = %s AND version > %s"
+
+
+def canonical_json(value: Any) -> str:
+    """Return JSON in the form in which the ledger writes an event's data."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"))
 
 
 class NotApplicable(Exception):
@@ -104,6 +110,13 @@ class Forger:
         if not events:
             raise NotApplicable
         return self.die.choice(events)
+
+    def make_transfer(self, after: Event) -> Event:
+        """Return a transfer a microsecond after an event; a transfer fits at any time."""
+        players = json.loads(self.original_events[0].data)["players"]
+        payer, payee = self.die.sample(players, 2)
+        fields = {"amount": self.die.randint(1, 999), "payee": payee, "payer": payer}
+        return Event(0, "transfer_recorded", 1, after.at + 1, "host.0", canonical_json(fields), b"")
 
     def keep_receipt(self, first_version: int) -> None:
         """Give the audit a receipt of a random version from `first_version` on."""

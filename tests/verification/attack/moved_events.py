@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
 from uuid import uuid4
 
 from tests.verification.attack.attacks import Attacks
@@ -45,7 +44,7 @@ def delete_first_event(forger: Forger) -> None:
 @ATTACKS.register("an event deleted and the later ones moved up")
 def delete_and_renumber(forger: Forger) -> None:
     removed = forger.pick_event(after=1).version
-    events = [event for event in deepcopy(forger.original_events) if event.version != removed]
+    events = [event for event in forger.history() if event.version != removed]
     number_events(events)
     forger.replace_events(events)
 
@@ -59,7 +58,7 @@ def _swap_two_events(forger: Forger) -> tuple[list[Event], int]:
     """Return the history with two different events swapped, and the version of the first.
 
     The opening stays first. Raise NotApplicable if the two events are equal."""
-    events = deepcopy(forger.original_events)
+    events = forger.history()
     if len(events) < 3:
         raise NotApplicable
     first, second = sorted(forger.die.sample(range(1, len(events)), 2))

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from copy import deepcopy
 from typing import Any
 
 from tests.verification.attack.attacks import Attacks
-from tests.verification.attack.event_fields import MONEY, add_amount, canonical_json, shift_share
-from tests.verification.attack.forger import Event, Forger, NotApplicable
+from tests.verification.attack.event_fields import MONEY, add_amount, shift_share
+from tests.verification.attack.forger import Event, Forger, NotApplicable, canonical_json
 
 ATTACKS = Attacks()
 
@@ -19,7 +18,7 @@ def _rewritten_chain(name: str) -> Callable[[Callable[[Forger, list[Event]], int
 
     def register(change: Callable[[Forger, list[Event]], int]) -> None:
         def plant(forger: Forger) -> None:
-            events = deepcopy(forger.original_events)
+            events = forger.history()
             forger.keep_receipt(change(forger, events))
             forger.rewrite(events)
 

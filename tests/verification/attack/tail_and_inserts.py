@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from copy import deepcopy
 
 from tests.verification.attack.attacks import Attacks
-from tests.verification.attack.event_fields import canonical_json
-from tests.verification.attack.forger import Event, Forger, NotApplicable, number_events
+from tests.verification.attack.forger import (
+    Event,
+    Forger,
+    NotApplicable,
+    number_events,
+)
 
 ATTACKS = Attacks()
 
@@ -28,7 +31,7 @@ def _without_tail(forger: Forger) -> list[Event]:
         raise NotApplicable
     left = forger.die.choice(ends)
     forger.keep_receipt(left + 1)
-    return deepcopy(forger.original_events[:left])
+    return forger.history()[:left]
 
 
 @ATTACKS.register("the tail cut")
@@ -52,22 +55,14 @@ def cut_tail_and_rewrite(forger: Forger) -> None:
 def replace_tail(forger: Forger) -> None:
     remaining, length = _without_tail(forger), len(forger.original_events)
     while len(remaining) < length + forger.die.randint(0, 3):
-        remaining.append(_transfer(forger, remaining[-1]))
+        remaining.append(forger.make_transfer(remaining[-1]))
     forger.rewrite(remaining)
-
-
-def _transfer(forger: Forger, after: Event) -> Event:
-    """Return a transfer, which could have happened at any time."""
-    players = json.loads(forger.original_events[0].data)["players"]
-    payer, payee = forger.die.sample(players, 2)
-    fields = {"amount": forger.die.randint(1, 999), "payee": payee, "payer": payer}
-    return Event(0, "transfer_recorded", 1, after.at + 1, "host.0", canonical_json(fields), b"")
 
 
 @ATTACKS.register("an event inserted, not hashed")
 def insert_event(forger: Forger) -> None:
     place = forger.die.randint(1, len(forger.original_events))
-    events = deepcopy(forger.original_events)
+    events = forger.history()
     new = deepcopy(forger.die.choice(events[:place]))
     events.insert(place, new)
     number_events(events)
@@ -84,8 +79,8 @@ def insert_event_and_hash_again(forger: Forger) -> None:
     if not place:
         raise NotApplicable
     forger.keep_receipt(place + 1)
-    events = deepcopy(forger.original_events)
-    new = _transfer(forger, events[place - 1])
+    events = forger.history()
+    new = forger.make_transfer(events[place - 1])
     new.at -= 1
     events.insert(place, new)
     forger.rewrite(events, keep_replies=True)
@@ -93,26 +88,24 @@ def insert_event_and_hash_again(forger: Forger) -> None:
 
 @ATTACKS.register("an event appended and hashed, the head left")
 def append_without_head(forger: Forger) -> None:
-    events = [*deepcopy(forger.original_events), _transfer(forger, forger.original_events[-1])]
+    events = [*forger.history(), forger.make_transfer(forger.original_events[-1])]
     forger.replace_events(forger.hash_again(events))
 
 
 @ATTACKS.register("an event appended and hashed, the projections left")
 def append_without_projections(forger: Forger) -> None:
-    events = [*deepcopy(forger.original_events), _transfer(forger, forger.original_events[-1])]
+    events = [*forger.history(), forger.make_transfer(forger.original_events[-1])]
     forger.replace_events(forger.hash_again(events))
     forger.move_head(events)
 
 
 @ATTACKS.register("an event appended without a stored reply")
 def append_without_reply(forger: Forger) -> None:
-    forger.rewrite(
-        [*deepcopy(forger.original_events), _transfer(forger, forger.original_events[-1])]
-    )
+    forger.rewrite([*forger.history(), forger.make_transfer(forger.original_events[-1])])
 
 
 @ATTACKS.register("an event appended as if by the worker")
 def append_as_worker(forger: Forger) -> None:
-    new = _transfer(forger, forger.original_events[-1])
+    new = forger.make_transfer(forger.original_events[-1])
     new.by = "worker"
-    forger.rewrite([*deepcopy(forger.original_events), new])
+    forger.rewrite([*forger.history(), new])

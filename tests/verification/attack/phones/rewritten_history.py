@@ -7,8 +7,8 @@ from collections.abc import Callable
 from copy import copy
 
 from tests.support.proofs.exported_files import Doc
-from tests.verification.attack.event_fields import MONEY, add_amount, canonical_json
-from tests.verification.attack.forger import NotApplicable
+from tests.verification.attack.event_fields import MONEY, add_amount
+from tests.verification.attack.forger import NotApplicable, canonical_json
 from tests.verification.attack.phones.dishonest_host import Scene, register_host
 
 REWRITTEN = "history rewritten"
