@@ -14,39 +14,19 @@ ATTACKS = Attacks()
 
 
 def _rewritten_chain(name: str) -> Callable[[Callable[[Forger, list[Event]], int]], None]:
-    """Register an attack that rewrites chain, head, projections and stored replies."""
+    """Register an attack that rewrites chain, head, projections and stored replies.
+
+    The decorated function changes the events, and returns the first version that has changed."""
 
     def register(change: Callable[[Forger, list[Event]], int]) -> None:
-        def plant(forger: Forger) -> None:
+        def attack(forger: Forger) -> None:
             events = forger.history()
             forger.keep_receipt(change(forger, events))
             forger.rewrite(events)
 
-        ATTACKS.register(f"the whole chain rewritten: {name}")(plant)
+        ATTACKS.register(f"the whole chain rewritten: {name}")(attack)
 
     return register
-
-
-@_rewritten_chain("an amount")
-def _(forger: Forger, events: list[Event]) -> int:
-    e = events[forger.pick_event(*MONEY).version - 1]
-    fields = json.loads(e.data)
-    if not add_amount(fields, forger.die.choice((1, 10, 1000))):
-        raise NotApplicable
-    e.data = canonical_json(fields)
-    return e.version
-
-
-@_rewritten_chain("what a corrected deal comes to")
-def _(forger: Forger, events: list[Event]) -> int:
-    e = events[forger.pick_event("deal_corrected").version - 1]
-    fields = json.loads(e.data)
-    facts = [fact for rescored_deal in fields["rescored"] for fact in rescored_deal["facts"]]
-    forger.die.shuffle(facts)
-    if not any(add_amount(fact, forger.die.choice((1, 10, 1000))) for fact in facts):
-        raise NotApplicable
-    e.data = canonical_json(fields)
-    return e.version
 
 
 def leave_out(events: list[Event], removed: Event) -> int:
@@ -59,13 +39,33 @@ def leave_out(events: list[Event], removed: Event) -> int:
     return removed.version
 
 
-def rewrite_data(events: list[Event], original: Event, change: Callable[[Any], None]) -> int:
+def rewrite_fields(events: list[Event], original: Event, change: Callable[[Any], None]) -> int:
     """Change the fields of an event, written in canonical form, and return its version."""
     event = events[original.version - 1]
     fields = json.loads(event.data)
     change(fields)
     event.data = canonical_json(fields)
     return event.version
+
+
+@_rewritten_chain("an amount")
+def _(forger: Forger, events: list[Event]) -> int:
+    def change_amount(fields: Any) -> None:
+        if not add_amount(fields, forger.die.choice((1, 10, 1000))):
+            raise NotApplicable
+
+    return rewrite_fields(events, forger.pick_event(*MONEY), change_amount)
+
+
+@_rewritten_chain("what a corrected deal comes to")
+def _(forger: Forger, events: list[Event]) -> int:
+    def change_amount(fields: Any) -> None:
+        facts = [fact for rescored_deal in fields["rescored"] for fact in rescored_deal["facts"]]
+        forger.die.shuffle(facts)
+        if not any(add_amount(fact, forger.die.choice((1, 10, 1000))) for fact in facts):
+            raise NotApplicable
+
+    return rewrite_fields(events, forger.pick_event("deal_corrected"), change_amount)
 
 
 @_rewritten_chain("a correction left out")
@@ -78,12 +78,12 @@ def _(forger: Forger, events: list[Event]) -> int:
     def change_amount(fields: Any) -> None:
         fields["amount"] += forger.die.randint(1, 999)
 
-    return rewrite_data(events, forger.pick_event("transfer_recorded"), change_amount)
+    return rewrite_fields(events, forger.pick_event("transfer_recorded"), change_amount)
 
 
 @_rewritten_chain("a share of a cost")
 def _(forger: Forger, events: list[Event]) -> int:
-    return rewrite_data(events, forger.pick_event("cost_recorded"), shift_share)
+    return rewrite_fields(events, forger.pick_event("cost_recorded"), shift_share)
 
 
 @_rewritten_chain("a voided cost that counts again")
@@ -93,35 +93,34 @@ def _(forger: Forger, events: list[Event]) -> int:
 
 @_rewritten_chain("a time")
 def _(forger: Forger, events: list[Event]) -> int:
-    for e in events:
-        e.at -= 1
+    for event in events:
+        event.at -= 1
     return 1
 
 
 @_rewritten_chain("who wrote it")
 def _(forger: Forger, events: list[Event]) -> int:
-    e = events[forger.pick_event().version - 1]
-    if e.by in ("worker", "circle"):
+    original = forger.pick_event()
+    if original.by in ("worker", "circle"):
         raise NotApplicable
-    at = e.at
-    for event in events:  # all events of one request
-        if event.at == at:
-            event.by = {"host.0": "scorer.0", "scorer.0": "host.0"}.get(event.by, event.by)
-    return min(event.version for event in events if event.at == at)
+    of_one_request = [event for event in events if event.at == original.at]
+    for event in of_one_request:
+        event.by = {"host.0": "scorer.0", "scorer.0": "host.0"}.get(event.by, event.by)
+    return of_one_request[0].version
 
 
 @_rewritten_chain("a name's commitment")
 def _(forger: Forger, events: list[Event]) -> int:
-    fields = json.loads(events[0].data)
-    fields["names"][0] = forger.die.randbytes(32).hex()
-    events[0].data = canonical_json(fields)
-    return 1
+    def change_commitment(fields: Any) -> None:
+        fields["names"][0] = forger.die.randbytes(32).hex()
+
+    return rewrite_fields(events, events[0], change_commitment)
 
 
 @_rewritten_chain("the spelling")
 def _(forger: Forger, events: list[Event]) -> int:
-    for e in events:
-        e.data = json.dumps(json.loads(e.data), sort_keys=True)
+    for event in events:
+        event.data = json.dumps(json.loads(event.data), sort_keys=True)
     return 1
 
 

@@ -2,36 +2,26 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
+from dataclasses import replace
 
 from tests.verification.attack.attacks import Attacks
-from tests.verification.attack.forger import (
-    Event,
-    Forger,
-    NotApplicable,
-    number_events,
-)
+from tests.verification.attack.forger import Event, Forger, NotApplicable, number_events
 
 ATTACKS = Attacks()
 
+REPLY_VERSIONS = """
+SELECT DISTINCT version FROM vola.stored_replies
+ WHERE session_id = %s AND version < %s ORDER BY version
+"""
+
 
 def _without_tail(forger: Forger) -> list[Event]:
-    """Return the history without its last events, and keep a receipt of one of these."""
-    ends = sorted(
-        {
-            v
-            for (v,) in forger.db.execute(
-                "SELECT version FROM vola.stored_replies WHERE session_id = %s",
-                (forger.session_id,),
-            ).fetchall()
-        }
+    """Return the history up to a random stored reply, and keep a receipt of a later event."""
+    (last_version,) = forger.pick_row(
+        REPLY_VERSIONS, forger.session_id, len(forger.original_events)
     )
-    ends = [end for end in ends if end < len(forger.original_events)]
-    if not ends:
-        raise NotApplicable
-    left = forger.die.choice(ends)
-    forger.keep_receipt(left + 1)
-    return forger.history()[:left]
+    forger.keep_receipt(last_version + 1)
+    return forger.history()[:last_version]
 
 
 @ATTACKS.register("the tail cut")
@@ -61,51 +51,51 @@ def replace_tail(forger: Forger) -> None:
 
 @ATTACKS.register("an event inserted, not hashed")
 def insert_event(forger: Forger) -> None:
-    place = forger.die.randint(1, len(forger.original_events))
     events = forger.history()
-    new = deepcopy(forger.die.choice(events[:place]))
-    events.insert(place, new)
+    place = forger.die.randint(1, len(events))
+    events.insert(place, replace(forger.die.choice(events[:place])))
     number_events(events)
     forger.replace_events(events)
 
 
 @ATTACKS.register("an event inserted, and everything hashed again")
 def insert_event_and_hash_again(forger: Forger) -> None:
-    place = (
-        forger.die.randint(1, len(forger.original_events) - 1)
-        if len(forger.original_events) > 1
-        else 0
-    )
-    if not place:
-        raise NotApplicable
-    forger.keep_receipt(place + 1)
     events = forger.history()
-    new = forger.make_transfer(events[place - 1])
-    new.at -= 1
-    events.insert(place, new)
+    if len(events) < 2:
+        raise NotApplicable
+    place = forger.die.randint(1, len(events) - 1)
+    forger.keep_receipt(place + 1)
+    transfer = forger.make_transfer(events[place - 1])
+    transfer.at -= 1
+    events.insert(place, transfer)
     forger.rewrite(events, keep_replies=True)
+
+
+def _with_transfer(forger: Forger) -> list[Event]:
+    """Return the history with a transfer appended."""
+    events = forger.history()
+    return [*events, forger.make_transfer(events[-1])]
 
 
 @ATTACKS.register("an event appended and hashed, the head left")
 def append_without_head(forger: Forger) -> None:
-    events = [*forger.history(), forger.make_transfer(forger.original_events[-1])]
-    forger.replace_events(forger.hash_again(events))
+    forger.replace_events(forger.hash_again(_with_transfer(forger)))
 
 
 @ATTACKS.register("an event appended and hashed, the projections left")
 def append_without_projections(forger: Forger) -> None:
-    events = [*forger.history(), forger.make_transfer(forger.original_events[-1])]
+    events = _with_transfer(forger)
     forger.replace_events(forger.hash_again(events))
     forger.move_head(events)
 
 
 @ATTACKS.register("an event appended without a stored reply")
 def append_without_reply(forger: Forger) -> None:
-    forger.rewrite([*forger.history(), forger.make_transfer(forger.original_events[-1])])
+    forger.rewrite(_with_transfer(forger))
 
 
 @ATTACKS.register("an event appended as if by the worker")
 def append_as_worker(forger: Forger) -> None:
-    new = forger.make_transfer(forger.original_events[-1])
-    new.by = "worker"
-    forger.rewrite([*forger.history(), new])
+    events = _with_transfer(forger)
+    events[-1].by = "worker"
+    forger.rewrite(events)
