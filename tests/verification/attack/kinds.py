@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.verification.attack import (
+    brought_forward,
     carry_forward,
     edited_events,
     groups,
@@ -17,6 +18,7 @@ EVENT_ATTACKS = (
     edited_events.ATTACKS
     | moved_events.ATTACKS
     | tail_and_inserts.ATTACKS
+    | brought_forward.ATTACKS
     | carry_forward.ATTACKS
     | rewritten_chains.ATTACKS
 )
