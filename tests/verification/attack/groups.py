@@ -82,23 +82,18 @@ def swap_members(forger: Forger) -> None:
     named = forger.db.execute(SAME_NAMES, (forger.session_id,)).fetchall()
     if len(named) < 2:
         raise NotApplicable
-    (first_player, first, _), (second_player, second, _) = forger.die.sample(named, 2)
-    forger.execute(SET_MEMBER, "m0", forger.session_id, first_player)
-    forger.execute(SET_MEMBER, first, forger.session_id, second_player)
-    forger.execute(SET_MEMBER, second, forger.session_id, first_player)
+    (player, member_id, _), (other_player, other_member_id, _) = forger.die.sample(named, 2)
+    forger.execute(SET_MEMBER, "m0", forger.session_id, player)  # a member may attend only once
+    forger.execute(SET_MEMBER, member_id, forger.session_id, other_player)
+    forger.execute(SET_MEMBER, other_member_id, forger.session_id, player)
 
 
 @ATTACKS.register("a player who is another member of the group")
 def assign_another_member(forger: Forger) -> None:
     group_id = _find_opening_group(forger)
     player, _, _ = forger.pick_row(SAME_NAMES, forger.session_id)
-    (absent,) = forger.pick_row(
-        "SELECT member_id FROM vola.group_members WHERE group_id = %s AND name IS NOT NULL"
-        "   AND member_id NOT IN (SELECT member_id FROM vola.attendance WHERE session_id = %s)",
-        group_id,
-        forger.session_id,
-    )
-    forger.execute(SET_MEMBER, absent, forger.session_id, player)
+    (absent_id,) = forger.pick_row(ABSENT_MEMBERS, group_id, forger.session_id)
+    forger.execute(SET_MEMBER, absent_id, forger.session_id, player)
 
 
 @ATTACKS.register("a player who is no member of the group")

@@ -20,15 +20,23 @@ REPLIES = """
 SELECT key FROM vola.stored_replies
  WHERE session_id = %s AND version > 1 AND event_count > 0
 """
+OF_SPELLING = OF_PLAYER + " AND number = %s"
+INSERT_SPELLING = "INSERT INTO vola.spellings VALUES (%s, %s, %s, %s, %s, %s, 'host.0')"
+MOVE_CREATION_KEY = "UPDATE vola.creation_keys SET session_id = %s WHERE session_id = %s"
+INSERT_CREATION_KEY = "INSERT INTO vola.creation_keys VALUES (%s, %s)"
 OF_KEY = " WHERE session_id = %s AND key = %s"
 
 
-def _named_player(forger: Forger) -> tuple[UUID, str]:
+def _pick_player(forger: Forger) -> tuple[UUID, str]:
     player, _ = forger.pick_row(NAMED, forger.session_id)
     return forger.session_id, player
 
 
-def _stored_reply(forger: Forger) -> tuple[UUID, str]:
+def _set_name(forger: Forger, player: str, name: str) -> None:
+    forger.execute(SET_NAME, name, matching_key(name), forger.session_id, player)
+
+
+def _pick_reply(forger: Forger) -> tuple[UUID, str]:
     (key,) = forger.pick_row(REPLIES, forger.session_id)
     return forger.session_id, key
 
@@ -40,7 +48,7 @@ ATTACKS.register_statements(
         "a player's row is gone": "DELETE FROM vola.players",
     },
     OF_PLAYER,
-    _named_player,
+    _pick_player,
 )
 ATTACKS.register_statements(
     {
@@ -60,7 +68,7 @@ ATTACKS.register_statements(
         ),
     },
     OF_KEY,
-    _stored_reply,
+    _pick_reply,
 )
 ATTACKS.register_statements(
     {
@@ -89,7 +97,7 @@ ATTACKS.register_statements(
 @ATTACKS.register("a name that was not committed to")
 def change_name(forger: Forger) -> None:
     player, _ = forger.pick_row(NAMED, forger.session_id)
-    forger.execute(SET_NAME, "Nils", "nils", forger.session_id, player)
+    _set_name(forger, player, "Nils")
 
 
 @ATTACKS.register("two players' names swapped")
@@ -97,46 +105,31 @@ def swap_names(forger: Forger) -> None:
     named = forger.db.execute(NAMED, (forger.session_id,)).fetchall()
     if len(named) < 2:
         raise NotApplicable
-    (first_player, first), (second_player, second) = forger.die.sample(named, 2)
-    forger.execute(SET_NAME, "away", "away", forger.session_id, first_player)
-    forger.execute(SET_NAME, first, matching_key(first), forger.session_id, second_player)
-    forger.execute(SET_NAME, second, matching_key(second), forger.session_id, first_player)
+    (player, name), (other_player, other_name) = forger.die.sample(named, 2)
+    _set_name(forger, player, "free")  # two players of a session may not have the same name
+    _set_name(forger, other_player, name)
+    _set_name(forger, player, other_name)
 
 
 @ATTACKS.register("the key that opened it opens another evening")
 def move_creation_key(forger: Forger) -> None:
-    forger.execute(
-        "UPDATE vola.creation_keys SET session_id = %s WHERE session_id = %s",
-        forger.die.choice(forger.other_ids),
-        forger.session_id,
-    )
+    other_id = forger.die.choice(forger.other_ids)
+    forger.execute(MOVE_CREATION_KEY, other_id, forger.session_id)
 
 
 @ATTACKS.register("it was opened under two keys")
 def add_second_key(forger: Forger) -> None:
-    forger.execute(
-        "INSERT INTO vola.creation_keys VALUES (%s, %s)", str(uuid4()), forger.session_id
-    )
+    forger.execute(INSERT_CREATION_KEY, str(uuid4()), forger.session_id)
 
 
 def _respell(forger: Forger, *spellings: str) -> str:
     """Respell a player's name as the host could have done; return the player."""
     player, name = forger.pick_row(NAMED, forger.session_id)
     for number, spelling in enumerate((name, *spellings[:-1]), start=1):
-        forger.execute(
-            "INSERT INTO vola.spellings VALUES (%s, %s, %s, %s, %s, %s, 'host.0')",
-            forger.session_id,
-            player,
-            number,
-            spelling,
-            matching_key(spelling),
-            number,
-        )
-    forger.execute(SET_NAME, spellings[-1], matching_key(spellings[-1]), forger.session_id, player)
+        values = (player, number, spelling, matching_key(spelling), number)
+        forger.execute(INSERT_SPELLING, forger.session_id, *values)
+    _set_name(forger, player, spellings[-1])
     return player
-
-
-OF_SPELLING = OF_PLAYER + " AND number = %s"
 
 
 @ATTACKS.register("the spelling that was committed to")
@@ -155,17 +148,17 @@ def delete_spelling(forger: Forger) -> None:
 @ATTACKS.register("a spelling of another time")
 def change_spelling_time(forger: Forger) -> None:
     player = _respell(forger, "Nils", "Olle")
-    forger.execute(
-        "UPDATE vola.spellings SET replaced_at = 0" + OF_SPELLING, forger.session_id, player, 2
-    )
+    change_time = "UPDATE vola.spellings SET replaced_at = 0"
+    forger.execute(change_time + OF_SPELLING, forger.session_id, player, 2)
 
 
-@ATTACKS.register("a spelling of somebody who never came")
-def add_spelling_of_unknown_player(forger: Forger) -> None:
-    forger.execute(
-        "INSERT INTO vola.spellings VALUES (%s, 'p77', 1, 'Nils', 'nils', 1, 'host.0')",
-        forger.session_id,
-    )
+ATTACKS.register_statements(
+    {
+        "a spelling of somebody who never came": (
+            "INSERT INTO vola.spellings VALUES (%s, 'p77', 1, 'Nils', 'nils', 1, 'host.0')"
+        )
+    }
+)
 
 
 @ATTACKS.register("a spelling of somebody who is erased")
