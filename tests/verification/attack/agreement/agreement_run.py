@@ -20,8 +20,9 @@ from tests.support.proofs.server_verdict import (
     audit_outcome,
     import_outcome,
 )
+from tests.verification.attack.agreement.cases import STRICT_WITNESSES, Case
 from tests.verification.attack.agreement.documents import Library
-from tests.verification.attack.agreement.forged_documents import STRICT_WITNESSES, Case, draw_cases
+from tests.verification.attack.agreement.forged_documents import draw_cases
 
 Verdict = tuple[int, str, int | None]
 ADDS_UP = "adds up"

@@ -19,8 +19,8 @@ from tests.support.browser.verify_page import judge_vectors, verifier_page
 from tests.support.databases import DatabaseUrls
 from tests.verification.attack.agreement.agreement_run import Agreement, compare_verdicts
 from tests.verification.attack.agreement.forged_cosigners import COSIGNED, WITNESSED
-from tests.verification.attack.agreement.forged_documents import WAYS_OF
 from tests.verification.attack.agreement.malformed_events import make_vectors
+from tests.verification.attack.agreement.unsigned_forgeries import WAYS_OF
 
 VECTORS, FORGERIES, MALFORMED = 60, 4, 200
 
