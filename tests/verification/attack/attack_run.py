@@ -1,4 +1,4 @@
-"""Play clean evenings, attack them one corruption at a time, and count the results by kind."""
+"""Play clean evenings, attack them one at a time, and count by kind what the audit finds."""
 
 from __future__ import annotations
 
@@ -10,17 +10,19 @@ from uuid import UUID
 
 import psycopg
 
-from ledger.audit.findings import is_clean
+from ledger.audit.findings import Finding, is_clean
 from ledger.audit.run import audit_session
 from ledger.projections.deals import newest_first
 from ledger.store.database_snapshot import database_snapshot
 from ledger.store.event_store import EventStore
-from tests.verification.attack.attempt import Attempt, attack_and_audit
+from tests.verification.attack.attacks import Attack
+from tests.verification.attack.attempt import attack_and_audit
 from tests.verification.attack.group_sessions import play_chain
 from tests.verification.attack.kinds import EVENT_ATTACKS, OTHER_ATTACKS
 from tests.verification.attack.stored_sessions import play
 
-MAX_EVENINGS = 60
+MAX_DRAWS = 60
+"""How many sessions are drawn at most to find one to which a kind of attack applies."""
 GROUP_SHARE = 0.2
 """The share of turns in which several sessions of one group are played."""
 
@@ -35,7 +37,6 @@ class Tally:
 
     tried: Counter[str] = field(default_factory=Counter)
     detected: Counter[str] = field(default_factory=Counter)
-    not_applicable: Counter[str] = field(default_factory=Counter)
     codes: Counter[str] = field(default_factory=Counter)
     clean: int = 0
     events: int = 0
@@ -48,23 +49,15 @@ class Tally:
     failures: list[str] = field(default_factory=list)
 
     def __add__(self, other: Tally) -> Tally:
-        return Tally(
-            **{
-                name: getattr(self, name) + getattr(other, name)
-                for name in self.__dataclass_fields__
-            }
-        )
+        return Tally(**{name: getattr(self, name) + getattr(other, name) for name in vars(self)})
 
-    def count(self, attempt: Attempt, seed: str) -> None:
-        if attempt.not_applicable:
-            self.not_applicable[attempt.kind] += 1
-            return
-        self.tried[attempt.kind] += 1
-        if attempt.detected:
-            self.detected[attempt.kind] += 1
-            self.codes[next(f.code for f in attempt.findings if f.about == "book")] += 1
+    def count(self, kind: str, session_id: UUID, findings: list[Finding], seed: str) -> None:
+        self.tried[kind] += 1
+        if is_clean(findings):
+            self.failures.append(f"missed: {kind}: {session_id}, {seed}")
         else:
-            self.failures.append(f"missed: {attempt.kind}: {attempt.session_id}, {seed}")
+            self.detected[kind] += 1
+            self.codes[next(finding.code for finding in findings if finding.about == "book")] += 1
 
     @property
     def good(self) -> bool:
@@ -82,7 +75,7 @@ class Tally:
             total_tried = sum(self.tried[kind] for kind in kinds)
             total_detected = sum(self.detected[kind] for kind in kinds)
             lines.append(f"{title:66} {'tried':>6} {'found':>6} {'missed':>6}")
-            lines += (self._line(k, self.tried[k], self.detected[k]) for k in kinds)
+            lines += (self._line(kind, self.tried[kind], self.detected[kind]) for kind in kinds)
             lines.append(self._line(f"{len(kinds)} kinds", total_tried, total_detected))
         lines.append(f"first finding: {dict(self.codes.most_common())}")
         lines.append(
@@ -113,12 +106,12 @@ def audit_clean_sessions(
             findings = audit_session(auditor, session_id)
         session = store.load(session_id)
         tally.carried += session.brought_forward is not None
-        times = [len(deal.superseded) for deal in newest_first(session.deals) if deal.superseded]
+        corrections = [len(deal.superseded) for deal in newest_first(session.deals)]
         tally.events += session.version
         tally.costs += len(session.costs)
         tally.costs_changed += _count_changed_costs(auditor, session_id)
-        tally.corrected += len(times)
-        tally.corrected_again += sum(count > 1 for count in times)
+        tally.corrected += sum(count > 0 for count in corrections)
+        tally.corrected_again += sum(count > 1 for count in corrections)
         if is_clean(findings):
             tally.clean += 1
         else:
@@ -150,18 +143,18 @@ def attack_sessions(
     played: list[UUID],
     seed: str,
     count: int,
-    kinds: list[str],
+    attacks: dict[str, Attack],
     tally: Tally,
 ) -> None:
-    """Plant `count` corruptions, the kinds in turn, in sessions to which they apply."""
-    die = Random(seed)
+    """Make `count` attacks, of each kind in turn, on sessions to which they apply."""
+    die, kinds = Random(seed), list(attacks)
     for turn in range(count):
         kind = kinds[turn % len(kinds)]
-        for _ in range(MAX_EVENINGS):
+        for _ in range(MAX_DRAWS):
             session_id, *other_ids = die.sample(played, min(len(played), 4))
-            attempt = attack_and_audit(db, kind, session_id, other_ids, die)
-            tally.count(attempt, f"seed {seed}, turn {turn}")
-            if not attempt.not_applicable:
+            findings = attack_and_audit(db, attacks[kind], session_id, other_ids, die)
+            if findings is not None:
+                tally.count(kind, session_id, findings, f"seed {seed}, turn {turn}")
                 break
         if turn % RECHECK_EVERY == 0:
             tally.rechecked += 1

@@ -33,8 +33,8 @@ def tally(cluster):
         played = audit_clean_sessions(EventStore(pool), auditor, SEED, EVENINGS, tally)
     pool.close()
     with psycopg.connect(urls.super) as db:
-        attack_sessions(db, played, SEED, len(EVENT_ATTACKS), list(EVENT_ATTACKS), tally)
-        attack_sessions(db, played, SEED, len(OTHER_ATTACKS), list(OTHER_ATTACKS), tally)
+        attack_sessions(db, played, SEED, len(EVENT_ATTACKS), EVENT_ATTACKS, tally)
+        attack_sessions(db, played, SEED, len(OTHER_ATTACKS), OTHER_ATTACKS, tally)
     return tally
 
 

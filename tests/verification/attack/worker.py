@@ -9,16 +9,18 @@ from tests.verification.attack.attack_run import Tally, attack_sessions, audit_c
 from tests.verification.attack.kinds import EVENT_ATTACKS, OTHER_ATTACKS
 
 
-def run_share(urls: DatabaseUrls, seed: str, evenings: int, rows: int, rest: int) -> Tally:
-    """Play clean sessions, then attack them."""
+def run_share(
+    urls: DatabaseUrls, seed: str, evenings: int, event_attacks: int, other_attacks: int
+) -> Tally:
+    """Play clean sessions, then attack their stored events, then the other tables."""
     tally = Tally()
     pool = database.open_pool(urls.app, size=2)
     try:
         with psycopg.connect(urls.audit) as auditor:
             played = audit_clean_sessions(EventStore(pool), auditor, seed, evenings, tally)
         with psycopg.connect(urls.super) as db:
-            attack_sessions(db, played, seed, rows, list(EVENT_ATTACKS), tally)
-            attack_sessions(db, played, seed, rest, list(OTHER_ATTACKS), tally)
+            attack_sessions(db, played, seed, event_attacks, EVENT_ATTACKS, tally)
+            attack_sessions(db, played, seed, other_attacks, OTHER_ATTACKS, tally)
     finally:
         pool.close()
     return tally
