@@ -38,7 +38,7 @@ class Agreement:
 
     outcomes: Counter[tuple[str, str]] = field(default_factory=Counter)
     by_three: Counter[tuple[str, str]] = field(default_factory=Counter)
-    apart: Counter[str] = field(default_factory=Counter)
+    server_differences: Counter[str] = field(default_factory=Counter)
     ways: Counter[str] = field(default_factory=Counter)
     forged: int = 0
     disagreements: list[str] = field(default_factory=list)
@@ -68,7 +68,9 @@ class Agreement:
             f"program and page judged all of them, the server {compared} as well; "
             f"{len(self.disagreements)} disagreements"
         )
-        lines += (f"{count} apart: {reason}" for reason, count in self.apart.most_common())
+        lines += (
+            f"{count} apart: {reason}" for reason, count in self.server_differences.most_common()
+        )
         return "\n".join([*lines, *self.disagreements[:20]])
 
 
@@ -105,15 +107,15 @@ def _count_verdicts(
     if not case.forged and outcome != HOLDS:
         agreement.disagree(case, f"as the API gave it, and {by_program}")
     by_server = server_outcome(case)
-    apart = case.apart
+    reason = case.server_difference
     if outcome == ADDS_UP:
-        apart = UNSIGNED_STATEMENT
+        reason = UNSIGNED_STATEMENT
     elif (outcome, by_server) == (UNREADABLE, FAILS) and kind.endswith("statement"):
-        apart = OTHER_FORM
+        reason = OTHER_FORM
     elif (by_program[1], by_server) == ("witness_wrong", UNREADABLE):
-        apart = STRICT_WITNESSES
-    if apart is not None:
-        agreement.apart[apart] += 1
+        reason = STRICT_WITNESSES
+    if reason is not None:
+        agreement.server_differences[reason] += 1
         return
     agreement.by_three[kind, case.server] += 1
     if by_server != outcome:

@@ -11,9 +11,8 @@ UNKNOWN_FIELDS = "an import takes no fields that it does not know; verifiers pas
 OWN_HISTORY = "an audit has the history itself, and does not read proofs and endorsements in a file"
 UNSIGNED = "an audit compares what is not signed with the book; verifiers need the signature"
 STRICT_WITNESSES = "an audit and an import read witnesses by strict shapes; verifiers do not"
-ONLY_THE_BOOK = "only the book knows whether what was signed with its own key is what it has"
 
-APART = {
+SERVER_DIFFERENCES = {
     "it has no checkpoint": BY_SHAPE,
     "it has no key": BY_SHAPE,
     "nothing is left": BY_SHAPE,
@@ -38,7 +37,7 @@ APART = {
 }
 """Forgeries that the server, by design, judges differently from the two verifiers, and why."""
 
-OF_OTHERS = {
+AUDIT_DIFFERENCES = {
     "a bit of an endorsement": OWN_HISTORY,
     "an endorsement left out": OWN_HISTORY,
     "an endorsement of the document": OWN_HISTORY,
@@ -49,12 +48,13 @@ OF_OTHERS = {
 
 
 class Case(NamedTuple):
-    """A vector, the server's command that reads it (`import` or `audit`), and why it is apart."""
+    """A vector, the server's command that reads it (`import` or `audit`), and why the
+    server judges it differently, if it does so by design."""
 
     kind: str
     vector: Vector
     server: str
-    apart: str | None = None
+    server_difference: str | None = None
     forged: bool = True
 
 

@@ -124,7 +124,7 @@ class Library:
             response = group.get(f"/statement?format=json&currency=SEK{query}")
             if response.status_code != 200:
                 continue
-            listed = [one["session"] for one in json.loads(response.data)["sessions"]]
+            listed = [session["session"] for session in json.loads(response.data)["sessions"]]
             client = numbered[self.die.choice(listed)]
             export = client.get("/export").data
             book = self._book(client, export)

@@ -25,9 +25,9 @@ def list_witnesses(doc: Doc) -> list[Doc]:
 def change_one(cosigners: Cosigners, **fields: Callable[[Doc, Random], object]) -> Change:
     """Return a change that sets these fields of one random cosigner."""
 
-    def forge(doc: Doc, random: Random) -> None:
-        one = random.choice(cosigners(doc))
-        one.update({name: value(one, random) for name, value in fields.items()})
+    def forge(doc: Doc, die: Random) -> None:
+        cosigner = die.choice(cosigners(doc))
+        cosigner.update({name: value(cosigner, die) for name, value in fields.items()})
 
     return forge
 
@@ -35,9 +35,9 @@ def change_one(cosigners: Cosigners, **fields: Callable[[Doc, Random], object]) 
 def flip_bits(cosigners: Cosigners, start: int, end: int) -> Change:
     """Return a change of one random bit of a signature, from byte `start` up to before `end`."""
 
-    def flipped(cosigner: Doc, random: Random) -> str:
+    def flipped(cosigner: Doc, die: Random) -> str:
         signature = bytearray(b64decode(cosigner["signature"]))
-        signature[random.randrange(start, end)] ^= 1 << random.randrange(8)
+        signature[die.randrange(start, end)] ^= 1 << die.randrange(8)
         return b64encode(signature).decode()
 
     return change_one(cosigners, signature=flipped)
@@ -54,9 +54,9 @@ def exchange_field(cosigners: Cosigners, name: str) -> Change:
 
 
 def change_witnessed(**fields: Callable[[Doc, Random], object]) -> Change:
-    def forge(doc: Doc, random: Random) -> None:
+    def forge(doc: Doc, die: Random) -> None:
         claim = doc["witnessed"]
-        claim.update({name: value(claim, random) for name, value in fields.items()})
+        claim.update({name: value(claim, die) for name, value in fields.items()})
 
     return forge
 
@@ -69,16 +69,14 @@ COSIGNED: dict[str, Change] = {
     "cosignature: of another key": exchange_field(list_phones, "key"),
     "cosignature: another's signature": exchange_field(list_phones, "signature"),
     "cosignature: a player who was not there": change_one(
-        list_phones, player=lambda _, random: f"p{random.randint(40, 90)}"
+        list_phones, player=lambda _, die: f"p{die.randint(40, 90)}"
     ),
     "cosignature: a key that signed nothing": change_one(
-        list_phones, key=lambda _, random: random.randbytes(32).hex()
+        list_phones, key=lambda _, die: die.randbytes(32).hex()
     ),
     "cosignature: no player": change_one(list_phones, player=lambda *_: "host"),
     "cosigned: another version": change_witnessed(version=lambda claim, _: claim["version"] + 1),
-    "cosigned: another hash": change_witnessed(
-        hash=lambda claim, random: random.randbytes(32).hex()
-    ),
+    "cosigned: another hash": change_witnessed(hash=lambda claim, die: die.randbytes(32).hex()),
     "cosigned: another time": change_witnessed(at=lambda claim, _: format_timestamp(7)),
     "cosigned: a bit of its checkpoint": lambda doc, _: flip_signature_bit(doc["witnessed"]),
     "cosigned: the document's own checkpoint": lambda doc, _: doc["witnessed"].update(
@@ -89,16 +87,16 @@ COSIGNED: dict[str, Change] = {
 """Fifteen forgeries of what phones have confirmed."""
 
 
-def sign_as_phone(doc: Doc, random: Random) -> None:
+def sign_as_phone(doc: Doc, die: Random) -> None:
     """Present a witness's signature as a player's cosignature."""
-    signed = random.choice(list_witnesses(doc))
-    random.choice(list_phones(doc)).update(key=signed["key"], signature=signed["signature"])
+    signed = die.choice(list_witnesses(doc))
+    die.choice(list_phones(doc)).update(key=signed["key"], signature=signed["signature"])
 
 
-def sign_as_witness(doc: Doc, random: Random) -> None:
+def sign_as_witness(doc: Doc, die: Random) -> None:
     """Present a player's cosignature as a witness's signature."""
-    signed = random.choice(list_phones(doc))
-    random.choice(list_witnesses(doc)).update(key=signed["key"], signature=signed["signature"])
+    signed = die.choice(list_phones(doc))
+    die.choice(list_witnesses(doc)).update(key=signed["key"], signature=signed["signature"])
 
 
 WITNESSED: dict[str, Change] = {
@@ -112,40 +110,41 @@ WITNESSED: dict[str, Change] = {
         list_witnesses, name=lambda *_: "cilla.example"
     ),
     "witness: a key that signed nothing": change_one(
-        list_witnesses, key=lambda _, random: random.randbytes(32).hex()
+        list_witnesses, key=lambda _, die: die.randbytes(32).hex()
     ),
     "witness: a name as a player's phone has": change_one(
-        list_witnesses, name=lambda one, _: f"vola/{one['hash'][:8]}/p1"
+        list_witnesses, name=lambda witness, _: f"vola/{witness['hash'][:8]}/p1"
     ),
     "witness: a name in capitals": change_one(
-        list_witnesses, name=lambda one, _: one["name"].upper()
+        list_witnesses, name=lambda witness, _: witness["name"].upper()
     ),
     "witness: no signature": change_one(list_witnesses, signature=lambda *_: ""),
     "witness: half a signature": change_one(
-        list_witnesses, signature=lambda one, _: one["signature"][:52]
+        list_witnesses, signature=lambda witness, _: witness["signature"][:52]
     ),
     "witness: another version": change_one(
-        list_witnesses, version=lambda one, _: one["version"] + 1
+        list_witnesses, version=lambda witness, _: witness["version"] + 1
     ),
     "witness: another hash": change_one(
-        list_witnesses, hash=lambda _, random: random.randbytes(32).hex()
+        list_witnesses, hash=lambda _, die: die.randbytes(32).hex()
     ),
     "witness: another moment": change_one(list_witnesses, at=lambda *_: format_timestamp(7)),
     "witness: a moment that is none": change_one(list_witnesses, at=lambda *_: "yesterday"),
-    "witness: a bit of its checkpoint": lambda doc, random: flip_signature_bit(
-        random.choice(list_witnesses(doc))
+    "witness: a bit of its checkpoint": lambda doc, die: flip_signature_bit(
+        die.choice(list_witnesses(doc))
     ),
     "witness: a line of its checkpoint": change_one(
-        list_witnesses, checkpoint=lambda one, _: one["checkpoint"].replace("chain", "Chain")
+        list_witnesses,
+        checkpoint=lambda witness, _: witness["checkpoint"].replace("chain", "Chain"),
     ),
     "witness: no checkpoint": change_one(list_witnesses, checkpoint=lambda *_: None),
     "witness: a proof turned": change_one(
-        list_witnesses, consistency=lambda one, _: one["consistency"][::-1]
+        list_witnesses, consistency=lambda witness, _: witness["consistency"][::-1]
     ),
     "witness: a proof longer": change_one(
-        list_witnesses, consistency=lambda one, _: [*one["consistency"], ZERO_HASH]
+        list_witnesses, consistency=lambda witness, _: [*witness["consistency"], ZERO_HASH]
     ),
-    "witness: no version": lambda doc, random: random.choice(list_witnesses(doc)).pop("version"),
+    "witness: no version": lambda doc, die: die.choice(list_witnesses(doc)).pop("version"),
     "witness: something more": change_one(list_witnesses, more=lambda *_: 1),
     "witness: nine of them": lambda doc, _: list_witnesses(doc).extend(
         [list_witnesses(doc)[0]] * 8
@@ -160,7 +159,7 @@ WITNESSED: dict[str, Change] = {
 
 def change_in_session(change: Change) -> Change:
     """Return a change that makes `change` in a random session of a group's statement."""
-    return lambda doc, random: change(random.choice(doc["sessions"]), random)
+    return lambda doc, die: change(die.choice(doc["sessions"]), die)
 
 
 IN_A_SESSION = {way: change_in_session(change) for way, change in (COSIGNED | WITNESSED).items()}

@@ -36,20 +36,20 @@ NAMES = (
 )
 
 
-def make_vectors(random: Random, count: int) -> Iterator[Vector]:
+def make_vectors(die: Random, count: int) -> Iterator[Vector]:
     """Yield statements with exports of which one or two events have another shape."""
     histories = [json.loads(f.read_bytes()) for f in sorted(GOLDEN.glob("book-*/*/export.json"))]
-    signing_key = SigningKey(Ed25519PrivateKey.from_private_bytes(random.randbytes(32)))
+    signing_key = SigningKey(Ed25519PrivateKey.from_private_bytes(die.randbytes(32)))
     for _ in range(count):
-        history = random.choice(histories)
-        events: list[Doc] = deepcopy(history["events"][: random.randrange(2, 80)])
-        if random.random() < 0.5:
+        history = die.choice(histories)
+        events: list[Doc] = deepcopy(history["events"][: die.randrange(2, 80)])
+        if die.random() < 0.5:
             fields = ("type", "schema", "data")
             events[1:] = [
                 {**events[0], **{name: line[name] for name in fields}}
-                for line in random.choices(LINES, k=random.randrange(1, 5))
+                for line in die.choices(LINES, k=die.randrange(1, 5))
             ]
-        way = change_events(random, events)
+        way = change_events(die, events)
         for version, event in enumerate(events, 1):
             event["version"] = version
         book = SignedBook.from_events(UUID(history["session"]), events, signing_key)
@@ -57,30 +57,30 @@ def make_vectors(random: Random, count: int) -> Iterator[Vector]:
         yield Vector(way, encode_document(make_statement(book)), export=export)
 
 
-def change_events(random: Random, events: list[Doc]) -> str:
+def change_events(die: Random, events: list[Doc]) -> str:
     """Change one event in a random way, and sometimes another. Return what the event is now."""
-    moving = [event for event in events if event["type"] not in verify.NON_POSTING]
-    event = random.choice(random.choice((moving, moving, events)))
+    posting_events = [event for event in events if event["type"] not in verify.NON_POSTING]
+    event = die.choice(die.choice((posting_events, posting_events, events)))
     data = json.loads(event["data"])
-    holder, name = random.choice(list_places(data) or [(data, "deal")])
-    value = holder[name] if data else None
-    names = [name, random.choice(NAMES)] if isinstance(holder, dict) else [name]
-    match random.randrange(7):
+    container, name = die.choice(list_places(data) or [(data, "deal")])
+    value = container[name] if data else None
+    names = [name, die.choice(NAMES)] if isinstance(container, dict) else [name]
+    match die.randrange(7):
         case 0:
-            event["type"] = random.choice(LINES)["type"]
+            event["type"] = die.choice(LINES)["type"]
         case 1:
             event["schema"] = 2
         case 2 if data:
-            del holder[name]
+            del container[name]
         case 3:
-            holder[name] = "raw"
+            container[name] = "raw"
         case 4 if type(value) is int:
-            holder[name] = random.choice([value == 1, str(value), [value], -value, value + 1])
+            container[name] = die.choice([value == 1, str(value), [value], -value, value + 1])
         case _:
-            holder[random.choice(names)] = deepcopy(random.choice([*VALUES, value]))
-    event["data"] = json.dumps(data).replace('"raw"', random.choice(RAW))
-    if random.random() < 0.1:
-        events.insert(random.randrange(len(events)), deepcopy(random.choice(events)))
+            container[die.choice(names)] = deepcopy(die.choice([*VALUES, value]))
+    event["data"] = json.dumps(data).replace('"raw"', die.choice(RAW))
+    if die.random() < 0.1:
+        events.insert(die.randrange(len(events)), deepcopy(die.choice(events)))
     return f"{event['type']} {event['data']}"
 
 

@@ -16,36 +16,30 @@ from tests.verification.attack.agreement.cases import Case, Unchanged
 from tests.verification.attack.agreement.documents import Original
 
 
-def make_key(random: Random) -> SigningKey:
-    return SigningKey(Ed25519PrivateKey.from_private_bytes(random.randbytes(32)))
+def signed_by_another(original: Original, die: Random) -> Case:
+    key = SigningKey(Ed25519PrivateKey.from_private_bytes(die.randbytes(32)))
+    book = SignedBook.from_events(original.book.session, original.book.events, key)
+    return signed_case("signed with another key", original, book, die)
 
 
-def rewrite_book(book: SignedBook, random: Random) -> SignedBook:
-    """Return the book with other events from a random version on, signed with its own key."""
-    return book.rewrite(random.randint(1, len(book.events)))
+def signed_rewritten(original: Original, die: Random) -> Case:
+    """Return a document of other events from a random version on, signed with the book's key."""
+    first_version = die.randint(1, len(original.book.events))
+    book = original.book.rewrite(first_version)
+    return signed_case("rewritten by the host", original, book, die)
 
 
-def signed_by_another(original: Original, random: Random) -> Case:
-    book = SignedBook.from_events(original.book.session, original.book.events, make_key(random))
-    return signed_case("signed with another key", original, book, random)
-
-
-def signed_rewritten(original: Original, random: Random) -> Case:
-    book = rewrite_book(original.book, random)
-    return signed_case("rewritten by the host", original, book, random)
-
-
-def signed_case(way: str, original: Original, book: SignedBook, random: Random) -> Case:
+def signed_case(way: str, original: Original, book: SignedBook, die: Random) -> Case:
     """Return an export or a receipt of this book, beside a receipt kept of the original book."""
     last = len(book.events)
-    version = random.randint(1, last)
+    version = die.randint(1, last)
     document = book.export() if original.kind == "export" else book.receipt(version)
     earlier = encode_document(original.book.bare_receipt(last))
     vector = Vector(way, encode_document(document), earlier, original.key)
     return Case(original.kind, vector, "audit")
 
 
-def signed_statement(original: Original, random: Random) -> Case:
+def signed_statement(original: Original, die: Random) -> Case:
     """Return a statement with other figures that add up, signed by the host.
 
     Raise Unchanged if no line changes a balance."""
@@ -55,7 +49,7 @@ def signed_statement(original: Original, random: Random) -> Case:
     changes = [line for line in lines if line.get("change")]
     if not changes:
         raise Unchanged
-    random.choice(changes)["change"] += random.choice((1, 7, 1000))
+    die.choice(changes)["change"] += die.choice((1, 7, 1000))
     recompute_balances(doc)
     signed_id = UUID(doc.get("group") or doc["session"])
     document = encode_document(original.book.sign_document(doc, signed_id))
@@ -65,13 +59,13 @@ def signed_statement(original: Original, random: Random) -> Case:
     return Case(original.kind, vector, "audit")
 
 
-HISTORY: dict[str, Callable[[Original, Random], Case]] = {
+HISTORY_WAYS: dict[str, Callable[[Original, Random], Case]] = {
     "signed with another key": signed_by_another,
     "rewritten by the host": signed_rewritten,
 }
 SIGNED_WAYS_OF = {
-    "export": HISTORY,
-    "receipt": HISTORY,
+    "export": HISTORY_WAYS,
+    "receipt": HISTORY_WAYS,
     "statement": {"signed with other figures": signed_statement},
     "group statement": {"signed with other figures": signed_statement},
 }

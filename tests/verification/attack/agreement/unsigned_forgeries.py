@@ -22,7 +22,7 @@ def plain_changes(table: dict[str, tuple[str, Callable[[Doc], object]]]) -> dict
 
 
 TOP: dict[str, Change] = {
-    "the hash": lambda doc, random: doc.update(hash=random.randbytes(32).hex()),
+    "the hash": lambda doc, die: doc.update(hash=die.randbytes(32).hex()),
     "the version, one more": lambda doc, _: doc.update(version=doc["version"] + 1),
     "the version, as text": lambda doc, _: doc.update(version=str(doc["version"])),
     "no version": lambda doc, _: doc.pop("version"),
@@ -35,15 +35,15 @@ TOP: dict[str, Change] = {
     "a session that is no id": lambda doc, _: doc.update(session="an evening"),
 }
 VALUES: dict[str, Change] = {
-    f"any value, {number}": lambda doc, random: doc.update(change_random_value(random, doc)[1])
+    f"any value, {number}": lambda doc, die: doc.update(change_random_value(die, doc)[1])
     for number in range(8)
 }
 ENDORSED: dict[str, Change] = {
-    "a bit of an endorsement": lambda doc, random: flip_signature_bit(
-        random.choice(doc["earlier_keys"]), "note"
+    "a bit of an endorsement": lambda doc, die: flip_signature_bit(
+        die.choice(doc["earlier_keys"]), "note"
     ),
-    "an endorsement left out": lambda doc, random: doc["earlier_keys"].pop(
-        random.randrange(len(doc["earlier_keys"]))
+    "an endorsement left out": lambda doc, die: doc["earlier_keys"].pop(
+        die.randrange(len(doc["earlier_keys"]))
     ),
     "an endorsement of the document": lambda doc, _: doc["earlier_keys"][-1].update(
         note=doc["checkpoint"]
@@ -53,11 +53,11 @@ STATEMENT: dict[str, Change] = {
     way: lambda doc, _, change=change: change(doc) for way, change in FORGERIES.items()
 }
 UNSIGNED_WAYS: dict[str, Change] = {
-    f"{way}, without its note": lambda doc, random, change=change: (
-        change(doc, random),
+    f"{way}, without its note": lambda doc, die, change=change: (
+        change(doc, die),
         doc.pop("signature"),
     )
-    for way, change in (STATEMENT | {"nothing": lambda doc, random: None}).items()
+    for way, change in (STATEMENT | {"nothing": lambda doc, die: None}).items()
 }
 WAYS_OF: dict[str, dict[str, Change]] = {
     "export": plain_changes(EXPORT) | COSIGNED | WITNESSED | ENDORSED,
@@ -69,7 +69,7 @@ WAYS_OF: dict[str, dict[str, Change]] = {
     | {"the name": lambda doc, _: doc.update(name="Fredagarna")},
 }
 BYTES: dict[str, Callable[[bytes, Random], bytes]] = {
-    "cut short": lambda raw, random: raw[: random.randrange(len(raw) - 2)],
-    "something after it": lambda raw, random: raw + b"{}",
-    **{way: lambda raw, random, content=content: content for way, content in NO_DOCUMENT.items()},
+    "cut short": lambda raw, die: raw[: die.randrange(len(raw) - 2)],
+    "something after it": lambda raw, die: raw + b"{}",
+    **{way: lambda raw, die, content=content: content for way, content in NO_DOCUMENT.items()},
 }
