@@ -80,8 +80,13 @@ class SimulatedGroup:
     def erase_member(self) -> None:
         """Erase the name of a random member."""
         member = self.die.choice(list(self.group.members))
-        instead = lambda player: f"Spelare {player[1:]}"  # noqa: E731
-        erase_member_name(self.group_store, self.group, member, self._request(), instead)
+        erase_member_name(
+            self.group_store,
+            self.group,
+            member,
+            self._request(),
+            lambda player: f"Spelare {player[1:]}",
+        )
 
     def _request(self) -> AppendRequest:
         digest = sha256(self.die.randbytes(8)).digest()
@@ -130,8 +135,12 @@ def _close(table: Table) -> None:
     number = table.session.table.deal_number
     if table.session.table.deal_is_open:
         table.write(
-            lambda s: Decision(events=command_handlers.void_open_deal(s, number), remark="felgiv")
+            lambda session: Decision(
+                events=command_handlers.void_open_deal(session, number), remark="felgiv"
+            )
         )
     with suppress(RuleViolation):  # closed already, or leftovers are still played for
-        table.write(lambda s: Decision(events=command_handlers.close_session(s, "carry")))
+        table.write(
+            lambda session: Decision(events=command_handlers.close_session(session, "carry"))
+        )
     table.store.settle(table.id)

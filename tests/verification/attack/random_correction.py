@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from random import Random
 
-from engine import commands as c
-from engine import events as e
+from engine import commands, events
 from engine.session import fold
 from engine.session import session as session_rules
 from engine.session.event_to_command import command_of
@@ -22,31 +21,30 @@ ONE_DEAL = ("undo", "reseat", "redeal", "open_deal")
 """Commands that a correction cannot contain, because it covers one deal to its end."""
 
 
-def draw_correction(session: SessionState, deal: int, die: Random) -> list[c.Command]:
+def draw_correction(session: SessionState, deal: int, die: Random) -> list[commands.Command]:
     """Return the deal's new commands without the opening. Raise RuleViolation if none fit."""
     undo_steps = steps_since(session.table, deal)
-    opening, *input_events = (
-        f for f in events_by_deal(undo_steps)[deal] if isinstance(f, e.InputEvent)
-    )
-    commands = [command_of(fact) for fact in input_events[: die.randint(0, len(input_events) - 1)]]
-    del opening
-    table, actions, player = (
-        undo_steps[0].state_before,
-        list[c.Command](),
-        RandomPlayer(die, but=ONE_DEAL),
-    )
-    for fact in undo_steps[0].events:
-        table = fold.evolve(table, fact)
+    input_events = [
+        event for event in events_by_deal(undo_steps)[deal] if isinstance(event, events.InputEvent)
+    ][1:]  # without the opening
+    same_count = die.randint(0, len(input_events) - 1)
+    same_commands = [command_of(event) for event in input_events[:same_count]]
+    table, player = undo_steps[0].state_before, RandomPlayer(die, but=ONE_DEAL)
+    for event in undo_steps[0].events:
+        table = fold.evolve(table, event)
+    drawn = list[commands.Command]()
     while table.deal_is_open:
         legal = legal_actions(table, unlimited_credit)
         command = (
-            commands[len(actions)] if len(actions) < len(commands) else player.choose_command(legal)
+            same_commands[len(drawn)]
+            if len(drawn) < len(same_commands)
+            else player.choose_command(legal)
         )
         assert command is not None, "an open deal can be played on"
         for event in session_rules.decide(table, command, unlimited_credit):
             table = fold.evolve(table, event)
-        actions.append(command)
-    return actions
+        drawn.append(command)
+    return drawn
 
 
 def unlimited_credit(player: Player) -> Amount:

@@ -26,12 +26,13 @@ def draw_cost(session: SessionState, die: Random) -> Decide:
     purpose = die.choice((None, "Pizza"))
     match die.choices(("record", "correct", "void"), (6, 3, 2))[0] if number else "record":
         case "correct":
-            return lambda s: Decision(
-                events=cost_commands.correct_cost(s, number, payer, amount, parts), remark=purpose
+            return lambda session: Decision(
+                events=cost_commands.correct_cost(session, number, payer, amount, parts),
+                remark=purpose,
             )
         case "void":
-            return lambda s: Decision(events=cost_commands.void_cost(s, number))
+            return lambda session: Decision(events=cost_commands.void_cost(session, number))
         case _:
-            return lambda s: Decision(
-                events=cost_commands.record_cost(s, payer, amount, parts), remark=purpose
+            return lambda session: Decision(
+                events=cost_commands.record_cost(session, payer, amount, parts), remark=purpose
             )

@@ -13,7 +13,7 @@ from uuid import UUID, uuid4
 
 import msgspec
 
-from engine import commands as c
+from engine import commands
 from engine.errors import RuleViolation
 from engine.games.registry import GAMES
 from engine.session.legal import legal_actions
@@ -33,7 +33,7 @@ from tests.verification.attack.random_correction import draw_correction
 from tests.verification.attack.random_cost import draw_cost
 
 NAMES = ("Ada", "Bo", "Cilla", "Disa", "Emil", "Fia", "Göran", "Hedvig", "Ivar", "Jo")
-LIKES = {"open_deal": 12, "result": 12, "tricks": 12, "declare": 4, "stay": 3}
+ENDING_WEIGHTS = {"open_deal": 12, "result": 12, "tricks": 12, "declare": 4, "stay": 3}
 """The weights of actions that end a deal, and so move money, sooner than single cards."""
 
 FOR_MONEY = ("polskt_pass", "polskpas")
@@ -76,7 +76,7 @@ class Table:
             msgspec.convert(draw_options(chosen.options_type, die), chosen.options_type),
             currency="SEK",
             players=seats,
-            names=tuple(chain.commit_to_name(n.salt, n.name) for n in names),
+            names=tuple(chain.commit_to_name(name.salt, name.name) for name in names),
             first_dealer=die.choice(seats),
         )
         decision = Decision(events=(opened,), names=names)
@@ -88,7 +88,7 @@ class Table:
         return self.store.load(self.id)
 
     def play(self, steps: int) -> None:
-        """Take `steps` random steps; the rules refuse some of them."""
+        """Try `steps` random steps; the rules refuse some of them."""
         for _ in range(steps):
             try:
                 if self.cost_die.random() < COST_SHARE:
@@ -107,14 +107,16 @@ class Table:
             ("act", "join", "transfer", "misdeal", "correct", "erase"), (30, 1, 2, 1, 4, 0.5)
         )[0]:
             case "act" if session.table.closed:
-                self.write(lambda s: Decision(events=command_handlers.reopen_session(s)))
+                self.write(
+                    lambda session: Decision(events=command_handlers.reopen_session(session))
+                )
             case "act":
                 self._act(session)
             case "join":
                 player = command_handlers.next_player_id(session)
                 names = self._names((player,))
-                card = SessionMetadataStore(self.store.pool).load(self.id)
-                if card and names[0].name in card.names.values():
+                metadata = SessionMetadataStore(self.store.pool).load(self.id)
+                if metadata and names[0].name in metadata.names.values():
                     return  # the name already sits at this table
                 commitment = chain.commit_to_name(names[0].salt, names[0].name)
                 self.write(
@@ -130,15 +132,15 @@ class Table:
                 payer, payee = die.sample(session.table.players, 2)
                 amount = die.randint(1, 5000)
                 self.write(
-                    lambda s: Decision(
-                        events=command_handlers.record_transfer(s, payer, payee, amount, None)
+                    lambda session: Decision(
+                        events=command_handlers.record_transfer(session, payer, payee, amount, None)
                     )
                 )
             case "misdeal":
                 number = session.table.deal_number
                 self.write(
-                    lambda s: Decision(
-                        events=command_handlers.void_open_deal(s, number), remark="felgiv"
+                    lambda session: Decision(
+                        events=command_handlers.void_open_deal(session, number), remark="felgiv"
                     )
                 )
             case "correct":
@@ -170,8 +172,9 @@ class Table:
         actions = None if die.random() < 0.2 else draw_correction(session, number, die)
         later_policy = die.choice(("refuse", "void", "void"))
         self.write(
-            lambda s: Decision(
-                events=command_handlers.correct_deal(s, number, actions, later_policy), remark="fel"
+            lambda session: Decision(
+                events=command_handlers.correct_deal(session, number, actions, later_policy),
+                remark="fel",
             )
         )
 
@@ -181,17 +184,22 @@ class Table:
         if command is None:
             self.close()
             return
-        self.write(lambda s: Decision(events=command_handlers.record_actions(s, [command])))
+        self.write(
+            lambda session: Decision(events=command_handlers.record_actions(session, [command]))
+        )
 
-    def _ending_command(self, legal: Any) -> c.Command | None:
-        ways = [way for way in legal if way.type in LIKES]
-        if not ways or self.die.random() < 0.4:
+    def _ending_command(self, legal: Any) -> commands.Command | None:
+        """Return a random command that ends a deal, or None if there is none, and otherwise with
+        probability 0.4."""
+        ending = [action for action in legal if action.type in ENDING_WEIGHTS]
+        if not ending or self.die.random() < 0.4:
             return None
-        return self.player.say(self.die.choices(ways, [LIKES[way.type] for way in ways])[0])
+        weights = [ENDING_WEIGHTS[action.type] for action in ending]
+        return self.player.say(self.die.choices(ending, weights)[0])
 
     def close(self) -> None:
         policy = self.die.choice((None, "carry", "refund_bets", "split_equal"))
-        self.write(lambda s: Decision(events=command_handlers.close_session(s, policy)))
+        self.write(lambda session: Decision(events=command_handlers.close_session(session, policy)))
 
     def write(self, decision: Any) -> None:
         by = self.die.choice(("host.0", "scorer.0"))
@@ -201,8 +209,12 @@ class Table:
     def _names(self, players: tuple[str, ...]) -> tuple[PlayerName, ...]:
         """Return names that are unique because they end with the seat number."""
         return tuple(
-            PlayerName(player=p, name=NAMES[int(p[1:]) % len(NAMES)] + p[1:], salt=os.urandom(16))
-            for p in players
+            PlayerName(
+                player=player,
+                name=NAMES[int(player[1:]) % len(NAMES)] + player[1:],
+                salt=os.urandom(16),
+            )
+            for player in players
         )
 
     def _request(self, by: str, die: Random | None = None) -> AppendRequest:
