@@ -17,15 +17,15 @@ from ledger.proofs.signing_key import SigningKey
 from tests.support.proofs.exported_files import SignedBook
 from tests.verification.attack.forger import NotApplicable
 from tests.verification.attack.phones.honest_evening import Evening
-from tests.verification.attack.phones.phone import Doc, Phone, Shown
+from tests.verification.attack.phones.phone import Doc, HostView, Phone
 
 RECEIPT_PATH = re.compile(r"/receipts/(\d+)(?:\?to=(\d+))?")
 Answer = Callable[[str], Doc | None]
 
 
 @dataclass(frozen=True)
-class Scene:
-    """An honest evening, and what one phone kept of it."""
+class Attempt:
+    """An attempt to deceive one phone: an honest evening, and what the phone kept of it."""
 
     book: SignedBook
     players: list[Doc]
@@ -50,16 +50,16 @@ class Scene:
         """Return a copy of the first `size` events, which the caller may change."""
         return deepcopy(self.book.events[:size])
 
-    def forged(self, events: list[Doc], key: SigningKey | None = None) -> SignedBook:
+    def forge_book(self, events: list[Doc], key: SigningKey | None = None) -> SignedBook:
         """Return a book of these events, after numbering, hashing and signing them again."""
         for number, event in enumerate(events, start=1):
             event["version"] = number
         return SignedBook.from_events(self.book.session, events, key or self.book.signing_key)
 
-    def signed_with(self, key: SigningKey) -> SignedBook:
-        return self.forged(self.history(), key)
+    def sign_with(self, key: SigningKey) -> SignedBook:
+        return self.forge_book(self.history(), key)
 
-    def transfer(self, after: Doc) -> Doc:
+    def make_transfer(self, after: Doc) -> Doc:
         """Return a transfer, which could have happened at any time."""
         payer, payee = self.die.sample(json.loads(self.book.events[0]["data"])["players"], 2)
         amount = self.die.randint(1, 999)
@@ -67,19 +67,19 @@ class Scene:
         at = after["at"] + self.die.randint(1, 10**6)
         return {"type": "transfer_recorded", "schema": 1, "at": at, "by": "host.0", "data": data}
 
-    def branch(self, size: int, most: int) -> SignedBook:
-        """Return a book of the first `size` events and at least one other, up to `most` events."""
+    def branch(self, size: int, max_size: int) -> SignedBook:
+        """Return a book of the first `size` events and one or more others, at most `max_size`."""
         events = self.history(size)
-        for _ in range(self.die.randint(1, max(1, most - size))):
-            events.append(self.transfer(events[-1]))
-        return self.forged(events)
+        for _ in range(self.die.randint(1, max(1, max_size - size))):
+            events.append(self.make_transfer(events[-1]))
+        return self.forge_book(events)
 
     def look(self, book: SignedBook, answer: Answer | None = None) -> str | None:
-        """Let the phone look at this book."""
+        """Let the phone look at this book. Return the reason for its alarm, or None."""
         return self.look_at(len(book.events), self.players, answer or answer_from(book))
 
     def look_at(self, version: int, players: list[Doc], answer: Answer) -> str | None:
-        return self.phone.look(Shown(str(self.book.session), version, players, answer))
+        return self.phone.look(HostView(str(self.book.session), version, players, answer))
 
     def check_export(self, book: SignedBook) -> str | None:
         """Let the phone check the whole evening."""
@@ -106,19 +106,19 @@ def answer_from(book: SignedBook) -> Callable[[str], Doc]:
     return answer
 
 
-Kind = Callable[[Scene], str | None]
-"""Shows the phone something other than what happened. Returns the reason of its alarm, or None."""
+DishonestHost = Callable[[Attempt], str | None]
+"""Shows the phone something other than what happened. Returns the reason for its alarm, or None."""
 
-KINDS: dict[str, dict[str, Kind]] = {}
+KINDS: dict[str, dict[str, DishonestHost]] = {}
 """The variants of each kind of dishonest host."""
 
 
-def register_host(kind: str, variant: str) -> Callable[[Kind], Kind]:
-    return lambda attempt: KINDS.setdefault(kind, {}).setdefault(variant, attempt)
+def register_host(kind: str, variant: str) -> Callable[[DishonestHost], DishonestHost]:
+    return lambda host: KINDS.setdefault(kind, {}).setdefault(variant, host)
 
 
-class Stage:
-    """A factory for scenes of one evening, whose book it reads once."""
+class RecordedEvening:
+    """An honest evening as the host has it: the book, the names, and what phones kept of it."""
 
     def __init__(self, evening: Evening, signing_key: SigningKey) -> None:
         self.labelled_export: Doc = evening.client.get("/export?names=true").json
@@ -128,6 +128,6 @@ class Stage:
         self.players: list[Doc] = evening.client.get().json["players"]
         self.moments = [moment for moment in evening.moments if moment.newest_version > 0]
 
-    def scene(self, die: Random) -> Scene:
+    def draw_attempt(self, die: Random) -> Attempt:
         phone = die.choice(self.moments).copy()
-        return Scene(self.book, self.players, self.labelled_export, phone, die)
+        return Attempt(self.book, self.players, self.labelled_export, phone, die)

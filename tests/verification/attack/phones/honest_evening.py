@@ -19,7 +19,7 @@ from tests.support.api.session_client import SessionClient
 from tests.support.api.statement_queries import session_client_for
 from tests.support.browser.javascript_engine import JavaScriptEngine
 from tests.verification.attack.group_sessions import open_chain
-from tests.verification.attack.phones.phone import Phone, Shown
+from tests.verification.attack.phones.phone import HostView, Phone
 from tests.verification.attack.stored_sessions import Table, close_some
 
 GROUP_SHARE = 0.2
@@ -84,8 +84,8 @@ class Host:
                 self._look_all(evening)
                 yield evening
 
-    def shown(self, client: SessionClient) -> Shown:
-        """Return what the API shows of a session, and how it answers requests."""
+    def view(self, client: SessionClient) -> HostView:
+        """Return what the API shows of a session, with a function that requests its answers."""
         state: Any = client.get().json
 
         def answer(path: str) -> Any:
@@ -94,7 +94,7 @@ class Host:
             is_unknown = (response.json or {}).get("code") == "unknown_version"
             return response.json if response.status_code == 200 or is_unknown else None
 
-        return Shown(client.id, state["version"], state["players"], answer)
+        return HostView(client.id, state["version"], state["players"], answer)
 
     def _play_at(self, table: Table) -> Evening:
         die = self.die
@@ -107,7 +107,7 @@ class Host:
         self.looks.events["carried forward"] += table.session.brought_forward is not None
         for _ in range(die.randint(2, MAX_ROUNDS)):
             table.play(die.randint(1, 14))
-            self._happen(evening)
+            self._disturb(evening)
             for phone in die.sample(evening.phones, die.randint(1, len(evening.phones))):
                 self._look(evening, phone)
         self._look_all(evening)
@@ -128,7 +128,7 @@ class Host:
         receipt = {"version": session.version, "hash": session.hash.hex()}
         self.die.choice(evening.phones).keep_receipt(receipt)
 
-    def _happen(self, evening: Evening) -> None:
+    def _disturb(self, evening: Evening) -> None:
         """Let random things happen outside the game: lost storage, new phones, names, cosignatures,
         key rotations."""
         die, client, events = self.die, evening.client, self.looks.events
@@ -160,25 +160,25 @@ class Host:
             self._look(evening, phone)
 
     def _look(self, evening: Evening, phone: Phone) -> None:
-        shown = self.shown(evening.client)
+        view = self.view(evening.client)
         evening.moments.append(phone.copy())
-        reason = phone.look(shown)
+        reason = phone.look(view)
         if reason is None and self.die.random() < EXPORT_CHECKED:
-            reason = self._check_files(evening, phone, shown)
+            reason = self._check_files(evening, phone, view)
         self.looks.looks += 1
         evening.moments.append(phone.copy())
-        is_behind = phone.newest_version < shown.version or phone.record["receipts"]
+        is_behind = phone.newest_version < view.version or phone.record["receipts"]
         if reason is not None or is_behind:
-            found = reason or "not proven to the end"
-            self.looks.false_alarms.append(f"{self.seed}: session {evening.table.id}: {found}")
+            cause = reason or "not proven to the end"
+            self.looks.false_alarms.append(f"{self.seed}: session {evening.table.id}: {cause}")
 
-    def _check_files(self, evening: Evening, phone: Phone, shown: Shown) -> str | None:
+    def _check_files(self, evening: Evening, phone: Phone, view: HostView) -> str | None:
         """Check the whole evening, and compare it on `/verify` with a random saved receipt."""
         client, saved = evening.client, evening.saved_receipts
         text = client.get("/export").get_data(as_text=True)
-        saved.append(client.get(f"/receipts/{shown.version}").get_data(as_text=True))
+        saved.append(client.get(f"/receipts/{view.version}").get_data(as_text=True))
         self.looks.events["whole evening checked"] += 1
-        return phone.check_export(shown.players, text) or phone.compare_files(
+        return phone.check_export(view.players, text) or phone.compare_files(
             text, self.die.choice(saved)
         )
 

@@ -13,7 +13,7 @@ Doc = dict[str, Any]
 TASKS = Path(__file__).with_name("phone_tasks.js")
 
 
-class Shown(NamedTuple):
+class HostView(NamedTuple):
     """What a host shows: the session's version and players, and the answer to each request."""
 
     session: str
@@ -50,10 +50,10 @@ class Phone:
         claims = [*([head] if head else []), *receipts]
         return max((claim["version"] for claim in claims), default=0)
 
-    def look(self, shown: Shown) -> str | None:
-        """Make the checks that a phone makes by itself. Return the reason of its alarm, or None."""
-        argument = {"session": shown.session, "record": self.record, "shown": shown.screen}
-        result = self.engine.run("look", argument, shown.answer)
+    def look(self, view: HostView) -> str | None:
+        """Make a phone's own checks. Return the reason for its alarm, or None."""
+        argument = {"session": view.session, "record": self.record, "screen": view.screen}
+        result = self.engine.run("look", argument, view.answer)
         self.record = result["record"]
         alarm: str | None = result["alarm"]
         return alarm

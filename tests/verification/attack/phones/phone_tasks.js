@@ -18,14 +18,14 @@ export const keepReceipt = (_, { record, receipt }) => addReceipt(record, receip
 export const compareNames = (_, { names, players }) => continueNames(names, players);
 
 /** Makes the checks that a phone makes by itself, until its record is proven or contradicted. */
-export async function look(ask, { session, record, shown }) {
-  let [kept, alarm, isAnswered] = [record, null, true];
-  const keep = (earlier, proven) => { kept = mergeRecord(kept, earlier, proven); };
+export async function look(request, { session, record, screen }) {
+  let [current, alarm, isAnswered] = [record, null, true];
+  const keep = (earlier, proven) => { current = mergeRecord(current, earlier, proven); };
   const refuse = (_, outcome) => { alarm = outcome.reason; };
   do {
-    isAnswered = await checkRecord(session, kept, shown, { request: ask, keep, refuse }) !== null;
-  } while (isAnswered && kept.receipts.length > 0);
-  return { record: kept, alarm };
+    isAnswered = await checkRecord(session, current, screen, { request, keep, refuse }) !== null;
+  } while (isAnswered && current.receipts.length > 0);
+  return { record: current, alarm };
 }
 
 /** Does what "Check this evening" does; also for an export that another phone was given. */

@@ -18,7 +18,7 @@ from tests.verification.attack.phones import (
     rewritten_history,
     swapped_names,
 )
-from tests.verification.attack.phones.dishonest_host import KINDS, Stage
+from tests.verification.attack.phones.dishonest_host import KINDS, RecordedEvening
 from tests.verification.attack.phones.honest_evening import Host, Looks
 from tests.verification.attack.phones.phone import TASKS
 
@@ -83,20 +83,24 @@ class PhoneTally:
         return "\n".join(lines)
 
 
-def try_host(stage: Stage, kind: str, variant: str, seed: str, tally: PhoneTally) -> bool:
+def try_host(
+    recorded_evening: RecordedEvening, kind: str, variant: str, seed: str, tally: PhoneTally
+) -> bool:
     """Let one dishonest host deceive one phone. Return whether the variant applied."""
     die = Random(seed)
     for _ in range(MAX_DRAWS):
         try:
-            reason = KINDS[kind][variant](stage.scene(die))
+            reason = KINDS[kind][variant](recorded_evening.draw_attempt(die))
         except NotApplicable:
             continue
         tally.tried[kind, variant] += 1
         if reason is None:
             tally.missed[kind, variant] += 1
-            tally.failures.append(f"missed: {kind}: {variant}: {stage.book.session}, {seed}")
+            tally.failures.append(
+                f"missed: {kind}: {variant}: {recorded_evening.book.session}, {seed}"
+            )
         else:
-            assert not reason.endswith("unreadable"), "it must have been judged"
+            assert not reason.endswith("unreadable"), "the phone judged it"
             tally.reasons[reason] += 1
         return True
     return False
@@ -112,9 +116,11 @@ def run_phones(urls: DatabaseUrls, seed: str, evenings: int, tries: int) -> Phon
             app = create_app(pool)
             host = Host(app, urls.owner, engine, seed, evenings)
             for evening in host.play():
-                stage = Stage(evening, app.extensions["receipts"].signing_key())
+                recorded_evening = RecordedEvening(
+                    evening, app.extensions["receipts"].signing_key()
+                )
                 due = tries * host.looks.evenings // evenings
-                waiting = _try_hosts(stage, waiting, due, seed, tally)
+                waiting = _try_hosts(recorded_evening, waiting, due, seed, tally)
             tally.looks = host.looks
     finally:
         pool.close()
@@ -122,15 +128,19 @@ def run_phones(urls: DatabaseUrls, seed: str, evenings: int, tries: int) -> Phon
 
 
 def _try_hosts(
-    stage: Stage, waiting: list[tuple[str, str]], due: int, seed: str, tally: PhoneTally
+    recorded_evening: RecordedEvening,
+    waiting: list[tuple[str, str]],
+    due: int,
+    seed: str,
+    tally: PhoneTally,
 ) -> list[tuple[str, str]]:
     """Try the variants in turn until `due` tries were made. Return the variants in the order in
     which they wait; those that did not apply to this evening come first."""
     skipped = list[tuple[str, str]]()
     while tally.tried.total() < due and waiting:
         kind, variant = waiting.pop(0)
-        applied = stage.moments and try_host(
-            stage, kind, variant, f"{seed}:{tally.tried.total()}", tally
+        applied = recorded_evening.moments and try_host(
+            recorded_evening, kind, variant, f"{seed}:{tally.tried.total()}", tally
         )
         (waiting if applied else skipped).append((kind, variant))
     return skipped + waiting

@@ -10,72 +10,72 @@ from ledger.proofs.checkpoint import sign_note
 from ledger.proofs.signing_key import EarlierKey, SigningKey, endorsement_body
 from tests.support.proofs.tampered_statements import flip_signature_bit
 from tests.verification.attack.forger import NotApplicable
-from tests.verification.attack.phones.dishonest_host import Scene, answer_from, register_host
+from tests.verification.attack.phones.dishonest_host import Attempt, answer_from, register_host
 from tests.verification.attack.phones.phone import Doc
 
 REPLACED = "key replaced"
 
 
-def draw_key(scene: Scene) -> Ed25519PrivateKey:
-    if scene.phone.record["key"] is None:
+def draw_key(attempt: Attempt) -> Ed25519PrivateKey:
+    if attempt.phone.record["key"] is None:
         raise NotApplicable  # the phone has seen no key
-    return Ed25519PrivateKey.from_private_bytes(scene.die.randbytes(32))
+    return Ed25519PrivateKey.from_private_bytes(attempt.die.randbytes(32))
 
 
 def register_with_key(
     variant: str,
-) -> Callable[[Callable[[Scene, Ed25519PrivateKey], SigningKey]], None]:
+) -> Callable[[Callable[[Attempt, Ed25519PrivateKey], SigningKey]], None]:
     """Register a host that signs the whole history with another key than the book's own."""
 
-    def register(make_key: Callable[[Scene, Ed25519PrivateKey], SigningKey]) -> None:
-        def attempt(scene: Scene) -> str | None:
-            key = make_key(scene, draw_key(scene))
-            return scene.look_somehow(scene.signed_with(key))
+    def register(make_key: Callable[[Attempt, Ed25519PrivateKey], SigningKey]) -> None:
+        def host(attempt: Attempt) -> str | None:
+            key = make_key(attempt, draw_key(attempt))
+            return attempt.look_somehow(attempt.sign_with(key))
 
-        register_host(REPLACED, variant)(attempt)
+        register_host(REPLACED, variant)(host)
 
     return register
 
 
 @register_with_key("by one that no key endorses")
-def _(scene: Scene, new_key: Ed25519PrivateKey) -> SigningKey:
+def _(attempt: Attempt, new_key: Ed25519PrivateKey) -> SigningKey:
     return SigningKey(new_key)
 
 
 @register_with_key("by one that only itself endorses")
-def _(scene: Scene, new_key: Ed25519PrivateKey) -> SigningKey:
+def _(attempt: Attempt, new_key: Ed25519PrivateKey) -> SigningKey:
     own_note = SigningKey(new_key).followed_by(new_key).earlier_keys
     return SigningKey(new_key, own_note)
 
 
 @register_with_key("the endorsement is by another key")
-def _(scene: Scene, new_key: Ed25519PrivateKey) -> SigningKey:
-    (forged,) = SigningKey(draw_key(scene)).followed_by(new_key).earlier_keys
-    known = scene.book.signing_key
+def _(attempt: Attempt, new_key: Ed25519PrivateKey) -> SigningKey:
+    (forged,) = SigningKey(draw_key(attempt)).followed_by(new_key).earlier_keys
+    known = attempt.book.signing_key
     return SigningKey(new_key, (*known.earlier_keys, EarlierKey(known.public_bytes, forged.note)))
 
 
 @register_with_key("the endorsement is of another key")
-def _(scene: Scene, new_key: Ed25519PrivateKey) -> SigningKey:
-    return SigningKey(new_key, scene.book.signing_key.followed_by(draw_key(scene)).earlier_keys)
+def _(attempt: Attempt, new_key: Ed25519PrivateKey) -> SigningKey:
+    return SigningKey(new_key, attempt.book.signing_key.followed_by(draw_key(attempt)).earlier_keys)
 
 
 @register_with_key("the endorsement by the known key is left out")
-def _(scene: Scene, new_key: Ed25519PrivateKey) -> SigningKey:
-    endorsed = scene.book.signing_key.followed_by(draw_key(scene)).followed_by(new_key)
+def _(attempt: Attempt, new_key: Ed25519PrivateKey) -> SigningKey:
+    endorsed = attempt.book.signing_key.followed_by(draw_key(attempt)).followed_by(new_key)
     return SigningKey(new_key, endorsed.earlier_keys[-1:])
 
 
 @register_with_key("the endorsement is signed for something else")
-def _(scene: Scene, new_key: Ed25519PrivateKey) -> SigningKey:
-    known, body = scene.book.signing_key, endorsement_body(SigningKey(new_key).public_bytes)
-    note = sign_note(known.private_key, scene.book.session, body)
+def _(attempt: Attempt, new_key: Ed25519PrivateKey) -> SigningKey:
+    known, body = attempt.book.signing_key, endorsement_body(SigningKey(new_key).public_bytes)
+    note = sign_note(known.private_key, attempt.book.session, body)
     return SigningKey(new_key, (*known.earlier_keys, EarlierKey(known.public_bytes, note)))
 
 
 @register_host(REPLACED, "the endorsement has a bit changed")
-def _(scene: Scene) -> str | None:
-    answer = answer_from(scene.signed_with(scene.book.signing_key.followed_by(draw_key(scene))))
+def _(attempt: Attempt) -> str | None:
+    answer = answer_from(attempt.sign_with(attempt.book.signing_key.followed_by(draw_key(attempt))))
 
     def answer_changed(path: str) -> Doc:
         document = answer(path)
@@ -83,23 +83,23 @@ def _(scene: Scene) -> str | None:
             flip_signature_bit(earlier, "note")
         return document
 
-    return scene.look(scene.book, answer_changed)
+    return attempt.look(attempt.book, answer_changed)
 
 
 @register_host(REPLACED, "the key before, after the phone has seen the next")
-def _(scene: Scene) -> str | None:
-    rotated = scene.book.signing_key.followed_by(draw_key(scene))
-    assert scene.look(scene.signed_with(rotated)) is None, "the key before endorses it"
-    return scene.look_somehow(scene.book)
+def _(attempt: Attempt) -> str | None:
+    rotated = attempt.book.signing_key.followed_by(draw_key(attempt))
+    assert attempt.look(attempt.sign_with(rotated)) is None, "the key before endorses it"
+    return attempt.look_somehow(attempt.book)
 
 
 @register_host(REPLACED, "no key and no signature")
-def _(scene: Scene) -> str | None:
-    draw_key(scene)
-    answer = answer_from(scene.book)
+def _(attempt: Attempt) -> str | None:
+    draw_key(attempt)
+    answer = answer_from(attempt.book)
 
     def answer_unsigned(path: str) -> Doc:
         document = {**answer(path), "key": None, "checkpoint": None, "earlier_keys": None}
         return {**document, "head": {**document["head"], "checkpoint": None}}
 
-    return scene.look(scene.book, answer_unsigned)
+    return attempt.look(attempt.book, answer_unsigned)

@@ -15,7 +15,7 @@ from ledger.store import connection_pool as database
 from tests.support.browser.javascript_engine import JavaScriptEngine, run_engine
 from tests.support.databases import DatabaseUrls, copy_database
 from tests.support.postgresql.cluster import Postgres
-from tests.verification.attack.phones.dishonest_host import KINDS, Stage, answer_from
+from tests.verification.attack.phones.dishonest_host import KINDS, RecordedEvening, answer_from
 from tests.verification.attack.phones.honest_evening import Host
 from tests.verification.attack.phones.phone import TASKS, Doc
 from tests.verification.attack.phones.phones_run import PhoneTally, run_phones
@@ -57,15 +57,15 @@ def test_a_dishonest_host_answers_as_the_api_does(
     app = create_app(pool)
     host, die, count = Host(app, urls.owner, engine, "alike", 2), Random(4), 0
     for evening in host.play():
-        stage = Stage(evening, app.extensions["receipts"].signing_key())
-        last = len(stage.book.events)
-        shown = host.shown(evening.client)
+        recorded_evening = RecordedEvening(evening, app.extensions["receipts"].signing_key())
+        last = len(recorded_evening.book.events)
+        view = host.view(evening.client)
         for _ in range(20):
             version = die.randint(1, last + 2)
             path = f"/receipts/{version}"
             if version < last:
                 path += die.choice(("", f"?to={die.randint(version, last)}"))
-            forged, answer = answer_from(stage.book)(path), shown.answer(path)
+            forged, answer = answer_from(recorded_evening.book)(path), view.answer(path)
             assert answer is not None
             assert forged == {name: answer[name] for name in forged}
             assert answer.keys() - forged.keys() <= NOT_FORGED
