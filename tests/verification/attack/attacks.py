@@ -21,13 +21,15 @@ class Attacks(dict[str, Attack]):
     def register_statements(
         self,
         statements: dict[str, str],
-        where: str = "",
+        condition: str = "",
         pick_parameters: Callable[[Forger], tuple[Any, ...]] = lambda forger: (forger.session_id,),
     ) -> None:
-        """Register attacks that each execute one SQL statement, by default on the whole session."""
+        """Register attacks that each execute one SQL statement, followed by `condition`.
+
+        Its parameters are the session's id, unless `pick_parameters` returns others."""
 
         def run_statement(statement: str, forger: Forger) -> None:
             forger.execute(statement, *pick_parameters(forger))
 
         for name, statement in statements.items():
-            self[name] = partial(run_statement, statement + where)
+            self[name] = partial(run_statement, statement + condition)

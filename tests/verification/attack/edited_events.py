@@ -104,8 +104,10 @@ def edit_time(forger: Forger) -> None:
 @ATTACKS.register("the writer of an event edited")
 def edit_writer(forger: Forger) -> None:
     event = forger.pick_event()
-    others = [writer for writer in ("host.0", "scorer.0", "worker", "x") if writer != event.by]
-    _update(forger, event, '"by" = %s', forger.die.choice(others))
+    other_writers = [
+        writer for writer in ("host.0", "scorer.0", "worker", "x") if writer != event.by
+    ]
+    _update(forger, event, '"by" = %s', forger.die.choice(other_writers))
 
 
 @ATTACKS.register("a bit of a hash flipped")

@@ -34,17 +34,17 @@ class Attempt:
     die: Random
 
     @property
-    def seen(self) -> int:
+    def seen_version(self) -> int:
         """The newest version that the phone knows."""
         return self.phone.newest_version
 
-    def version_seen(self, first: int = 1) -> int:
+    def draw_seen_version(self, first: int = 1) -> int:
         """Return a random version from `first` up to the newest that the phone knows.
 
         Raise NotApplicable if there is none."""
-        if self.seen < first:
+        if self.seen_version < first:
             raise NotApplicable
-        return self.die.randint(first, self.seen)
+        return self.die.randint(first, self.seen_version)
 
     def history(self, size: int | None = None) -> list[Doc]:
         """Return a copy of the first `size` events, which the caller may change."""

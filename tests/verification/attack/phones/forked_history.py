@@ -15,7 +15,7 @@ FORKED = "history forked between two phones"
 
 def fork_history(attempt: Attempt, first: int = 1) -> tuple[int, SignedBook]:
     """Return the last version that both branches have, and the branch of the other phone."""
-    shared = attempt.version_seen(first + 1) - 1
+    shared = attempt.draw_seen_version(first + 1) - 1
     return shared, attempt.branch(shared, len(attempt.book.events) + 3)
 
 
@@ -26,7 +26,7 @@ def _(attempt: Attempt) -> str | None:
 
 @register_host(FORKED, "the phone comes from the other branch to this one")
 def _(attempt: Attempt) -> str | None:
-    version, last = max(attempt.seen, 1), len(attempt.book.events)
+    version, last = max(attempt.seen_version, 1), len(attempt.book.events)
     if version >= last:
         raise NotApplicable
     branch = attempt.branch(attempt.die.randint(version, last - 1), last + 3)
@@ -81,8 +81,8 @@ def _(attempt: Attempt) -> str | None:
 @register_host(FORKED, "a receipt and the other phone's export, on the page /verify")
 def _(attempt: Attempt) -> str | None:
     shared, branch = fork_history(attempt)
-    own = attempt.book.receipt(attempt.die.randint(1, attempt.seen), attempt.seen)
-    assert shared < attempt.seen
+    own = attempt.book.receipt(attempt.die.randint(1, attempt.seen_version), attempt.seen_version)
+    assert shared < attempt.seen_version
     return attempt.phone.compare_files(json.dumps(branch.export()), json.dumps(own))
 
 
@@ -90,7 +90,7 @@ def _(attempt: Attempt) -> str | None:
 def _(attempt: Attempt) -> str | None:
     shared, branch = fork_history(attempt)
     cosigned = witness_claim(
-        attempt.book, attempt.die.randint(shared + 1, attempt.seen), "p1", "p2"
+        attempt.book, attempt.die.randint(shared + 1, attempt.seen_version), "p1", "p2"
     )
     export = {**branch.export(), "witnessed": cosigned}
     return attempt.phone.compare_files(json.dumps(export), None)

@@ -19,7 +19,7 @@ BACKUP = "old backup replayed"
 
 def cut_tail(attempt: Attempt) -> SignedBook:
     """Return the book without its last events; the phone has seen at least one of them."""
-    return attempt.forge_book(attempt.history(attempt.version_seen(2) - 1))
+    return attempt.forge_book(attempt.history(attempt.draw_seen_version(2) - 1))
 
 
 def answer_or_else(remaining: SignedBook, replacement: Doc | None) -> Callable[[str], Doc | None]:
@@ -80,7 +80,7 @@ def _(attempt: Attempt) -> str | None:
 
 @register_host(CUT, "a receipt and a shorter export, on the page /verify")
 def _(attempt: Attempt) -> str | None:
-    own = attempt.book.receipt(attempt.die.randint(1, attempt.seen), attempt.seen)
+    own = attempt.book.receipt(attempt.die.randint(1, attempt.seen_version), attempt.seen_version)
     return attempt.phone.compare_files(json.dumps(cut_tail(attempt).export()), json.dumps(own))
 
 

@@ -21,13 +21,13 @@ def register_rewriting(variant: str, first: int = 1) -> Callable[[Change], None]
 
     def register(change: Change) -> None:
         def host(attempt: Attempt) -> str | None:
-            version, events = attempt.version_seen(first), attempt.history()
+            version, events = attempt.draw_seen_version(first), attempt.history()
             change(attempt, events, version)
             forged = attempt.forge_book(events)
             seen_hashes = [
-                book.events[: attempt.seen][-1]["hash"] for book in (attempt.book, forged)
+                book.events[: attempt.seen_version][-1]["hash"] for book in (attempt.book, forged)
             ]
-            if len(forged.events) >= attempt.seen and len({*seen_hashes}) == 1:
+            if len(forged.events) >= attempt.seen_version and len({*seen_hashes}) == 1:
                 raise NotApplicable  # two events were equal: nothing that the phone saw has changed
             return attempt.look_somehow(forged)
 
@@ -104,7 +104,7 @@ def _(attempt: Attempt, events: list[Doc], version: int) -> None:
 def _(attempt: Attempt) -> str | None:
     """Only a check of the whole evening finds this, because a phone keeps hashes only."""
     events = attempt.history()
-    change_amount(attempt, events, attempt.version_seen())
+    change_amount(attempt, events, attempt.draw_seen_version())
     unhashed = copy(attempt.book)
     unhashed.events = events
     return attempt.check_export(unhashed)
