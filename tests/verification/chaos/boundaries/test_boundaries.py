@@ -15,7 +15,7 @@ from tests.verification.chaos.boundaries.boundary_cases import (
     check_boundaries,
 )
 from tests.verification.chaos.boundaries.interrupted_run import InterruptibleRunner
-from tests.verification.chaos.planted_bugs import keep_key
+from tests.verification.chaos.planted_bugs.transactions import keep_key
 
 # a dead process leaves cursors and sockets open, about which Python warns when it collects them
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
