@@ -15,7 +15,7 @@ from tests.verification.chaos.boundaries.boundary_cases import (
     check_boundaries,
 )
 from tests.verification.chaos.boundaries.interrupted_run import InterruptibleRunner
-from tests.verification.chaos.planted_bugs.transactions import keep_key
+from tests.verification.chaos.planted_bugs.transactions import store_key
 
 # a dead process leaves cursors and sockets open, about which Python warns when it collects them
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
@@ -69,7 +69,7 @@ def test_a_key_stored_after_the_commit_is_found(runner, monkeypatch):
         db.execute(COMMIT)
         db.execute(BEGIN)
         db.execute("SELECT 1").fetchone()  # a pipeline sends nothing until a result is read
-        keep_key(db, change)
+        store_key(db, change)
         return change
 
     monkeypatch.setattr(store, "_write", append)

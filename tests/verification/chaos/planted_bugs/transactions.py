@@ -41,14 +41,14 @@ def key_after_the_commit() -> None:
         event_store.write_changes(db, change._replace(request=None))
         commit_early(db)
         time.sleep(0.03)
-        keep_key(db, change)
+        store_key(db, change)
         return change
 
     event_store._write = append
     disable_single_round_trip()
 
 
-def keep_key(db: Any, change: Any) -> None:
+def store_key(db: Any, change: Any) -> None:
     """Store the key of a change whose events are written."""
     reply, request = new_reply(change), change.request
     values = {"key": request.key, "request": request.digest, "status": request.status}
