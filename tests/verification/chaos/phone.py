@@ -11,6 +11,8 @@ from contextlib import suppress
 from typing import Any
 from uuid import UUID
 
+from msgspec import structs
+
 from ledger.groups.groups import session_creation_key
 from ledger.store.append_request import creation_key
 from tests.verification.chaos.request_history import (
@@ -107,56 +109,71 @@ class Phone:
         reply: Reply | None,
         faults: set[str],
     ) -> Any:
-        outcome: Outcome = "unknown"
+        """Record the request, and count it. Return the body of a success, or None."""
         status, headers, raw = reply or (0, {}, b"")
+        outcome: Outcome = "unknown"
+        if reply:
+            outcome = "done" if status < 400 else "refused"
         document: Any = None
         with suppress(ValueError):  # the digest of the bytes is recorded
             document = json.loads(raw)
-        if reply:
-            outcome = "done" if status < 400 else "refused"
-        fields = document if isinstance(document, dict) else {}
-        receipt = fields.get("receipt") or {}
-        if key and isinstance(at, Group):
-            key = session_creation_key(UUID(at.id), key)  # as the book stores it
-        elif key and operation in ("open_session", "create_group"):
-            key = creation_key(key)
-        replayed = headers.get("idempotency-replayed") == "true"
-        self.context.writer.write(
-            Request(
-                phone=self.number,
-                number=self.request_count,
-                operation=operation,
-                session=(at and at.session)
-                or (fields.get("id", "") if operation in OPENING_OPERATIONS else ""),
-                key=key,
-                started_at=started_at,
-                ended=time.monotonic_ns(),
-                tries=tries,
-                outcome=outcome,
-                status=status,
-                code=fields.get("code", "") if status >= 400 else "",
-                replayed=replayed,
-                version=(receipt.get("version") or fields.get("version") or 0)
-                if status < 400
-                else 0,
-                hash=receipt.get("hash", ""),
-                body=body_digest(raw)
-                if key and outcome == "done" and operation not in TOKEN_OPERATIONS
-                else "",
-                events=tuple(
-                    ReplyEvent(version=e["version"], type=e["type"], hash=e["hash"])
-                    for e in fields.get("events", ())
-                ),
-                faults=tuple(sorted(faults)),
-            )
+        request = Request(
+            phone=self.number,
+            number=self.request_count,
+            operation=operation,
+            session=at.session if at else "",
+            key=_stored_key(operation, key, at),
+            started_at=started_at,
+            ended=time.monotonic_ns(),
+            tries=tries,
+            outcome=outcome,
+            status=status,
+            replayed=headers.get("idempotency-replayed") == "true",
+            body=body_digest(raw)
+            if key and outcome == "done" and operation not in TOKEN_OPERATIONS
+            else "",
+            faults=tuple(sorted(faults)),
         )
-        self.context.count(outcome)
-        if replayed:
-            self.context.count("replayed")
-        if outcome == "done" and key:
-            actions = sum(1 for e in fields.get("events", ()) if e["type"] in ACTION_EVENTS)
-            self.context.count("actions", max(1, actions))
+        if isinstance(document, dict):
+            request = _with_reply_fields(request, document)
+        self.context.writer.write(request)
+        self._count(request)
         return document if outcome == "done" else None
+
+    def _count(self, request: Request) -> None:
+        self.context.count(request.outcome)
+        if request.replayed:
+            self.context.count("replayed")
+        if request.outcome == "done" and request.key:
+            actions = sum(1 for event in request.events if event.type in ACTION_EVENTS)
+            self.context.count("actions", max(1, actions))
+
+
+def _stored_key(operation: str, key: str, at: Table | Group | None) -> str:
+    """Return a request's key as the book stores it."""
+    if key and isinstance(at, Group):
+        return session_creation_key(UUID(at.id), key)
+    if key and operation in ("open_session", "create_group"):
+        return creation_key(key)
+    return key
+
+
+def _with_reply_fields(request: Request, fields: dict[str, Any]) -> Request:
+    """Return the request with what the JSON of its reply says."""
+    receipt = fields.get("receipt") or {}
+    opened = fields.get("id", "") if request.operation in OPENING_OPERATIONS else ""
+    refused = request.status >= 400
+    return structs.replace(
+        request,
+        session=request.session or opened,
+        code=fields.get("code", "") if refused else "",
+        version=0 if refused else receipt.get("version") or fields.get("version") or 0,
+        hash=receipt.get("hash", ""),
+        events=tuple(
+            ReplyEvent(version=e["version"], type=e["type"], hash=e["hash"])
+            for e in fields.get("events", ())
+        ),
+    )
 
 
 def _is_still_running(reply: Reply) -> bool:
