@@ -44,7 +44,7 @@ def run_rounds(url: str, number: int, seed: str) -> TrialResult:
                     f"round {round_}: {len(bodies)} bodies, {dict(statuses)}, {fresh} effects"
                 )
                 continue
-            result.counted.update(events=1, given_again=len(answers) - fresh)
+            result.counted.update(events=1, replayed=len(answers) - fresh)
             if opens:
                 session_path, token = f"/v1/sessions/{document['id']}", document["tokens"]["host"]
                 version = document["version"]

@@ -15,4 +15,4 @@ def test_a_payment_enqueued_many_times_for_four_workers_is_one_event(urls, valke
 def test_a_hundred_requests_with_one_key_are_one_event_and_the_same_bytes(server_url):
     result = run_rounds(server_url, 8, "ci")
     assert result.faults == []
-    assert result.counted == {"rounds": 8, "requests": 800, "events": 8, "given_again": 792}
+    assert result.counted == {"rounds": 8, "requests": 800, "events": 8, "replayed": 792}
