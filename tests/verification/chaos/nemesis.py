@@ -34,7 +34,6 @@ class Nemesis:
     operations_met: Counter[tuple[str, str]] = field(
         default_factory=Counter
     )  # by kind and operation
-    missed: Counter[str] = field(default_factory=Counter)
 
     def run(self, stop: threading.Event) -> None:
         die = Random(f"{self.seed}-nemesis")
@@ -56,7 +55,6 @@ class Nemesis:
         finally:
             self.in_flight.end_fault(token)
         if hit is None:
-            self.missed[name] += 1
             return False
         self.struck[name] += 1
         for operation in in_flight or (IDLE,):

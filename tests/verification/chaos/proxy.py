@@ -9,7 +9,6 @@ from __future__ import annotations
 import socket
 import threading
 import time
-from collections import Counter
 from typing import Literal
 
 Disturbance = Literal["cut_reply", "cut_request", "half_reply", "slow_reply"]
@@ -17,21 +16,20 @@ BUFFER = 65536
 
 
 class Proxy:
-    """A proxy on a port of its own; `disturb_next` says what happens to the next requests."""
+    """A proxy on a port of its own; `disturb_next` says what happens to the next request."""
 
     def __init__(self, port: int) -> None:
         self.target_port = port
-        self.hits = Counter[str]()  # disturbances that met a request in flight
         self._next_disturbances: list[Disturbance] = []
         self._lock = threading.Lock()
         self._listener = socket.create_server(("127.0.0.1", 0), backlog=256)
         self.port: int = self._listener.getsockname()[1]
         threading.Thread(target=self._accept, name="proxy", daemon=True).start()
 
-    def disturb_next(self, disturbance: Disturbance, times: int = 1) -> None:
-        """Disturb the next `times` requests in this way."""
+    def disturb_next(self, disturbance: Disturbance) -> None:
+        """Disturb the next undisturbed request in this way."""
         with self._lock:
-            self._next_disturbances += [disturbance] * times
+            self._next_disturbances.append(disturbance)
 
     def calm(self) -> None:
         with self._lock:
@@ -58,8 +56,6 @@ class Proxy:
                 return
             with self._lock:
                 disturbance = self._next_disturbances.pop(0) if self._next_disturbances else None
-            if disturbance:
-                self.hits[disturbance] += 1
             if disturbance == "cut_request":
                 request = request[: len(request) // 2]
             try:

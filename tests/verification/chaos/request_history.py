@@ -54,7 +54,6 @@ class Writer:
     """A writer that appends requests to the file; threads may share it."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
         self._lock = Lock()
         self._file = path.open("ab")
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import select
 import time
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -30,10 +30,6 @@ class LoadResult(NamedTuple):
     def of(self, *statuses: int) -> list[float]:
         """Return the milliseconds of all answers with these statuses, sorted."""
         return sorted(ms for status in statuses for ms in self.took.get(status, ()))
-
-    @property
-    def kinds(self) -> Counter[int]:
-        return Counter({status: len(times) for status, times in self.took.items()})
 
 
 def flood(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from ledger.store import event_store as store
-from ledger.store.connection_pool import BEGIN, COMMIT
 from tests.support.databases import copy_database, valkey_url
 from tests.verification.chaos.boundaries.boundary_cases import (
     JOBS_WITHOUT_RIVAL,
@@ -15,7 +14,7 @@ from tests.verification.chaos.boundaries.boundary_cases import (
     check_boundaries,
 )
 from tests.verification.chaos.boundaries.interrupted_run import InterruptibleRunner
-from tests.verification.chaos.planted_bugs.transactions import store_key
+from tests.verification.chaos.planted_bugs.transactions import commit_early, store_key
 
 # a dead process leaves cursors and sockets open, about which Python warns when it collects them
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
@@ -66,9 +65,7 @@ def test_a_key_stored_after_the_commit_is_found(runner, monkeypatch):
     def append(db, before, now, request, work):
         change = store.build_changes(before, work, now, request)
         store.write_changes(db, change._replace(request=None))
-        db.execute(COMMIT)
-        db.execute(BEGIN)
-        db.execute("SELECT 1").fetchone()  # a pipeline sends nothing until a result is read
+        commit_early(db)
         store_key(db, change)
         return change
 
