@@ -18,8 +18,8 @@ from tests.support.api.socket_clients import (
     run_and_close,
 )
 from tests.verification.bench.bench_context import BenchContext
-from tests.verification.bench.http.http_caller import Caller
-from tests.verification.bench.http.open_loop_load import LoadResult, flood
+from tests.verification.bench.http.closed_loop_load import ClosedLoopClient
+from tests.verification.bench.http.open_loop_load import OpenLoopResult, run_open_loop
 from tests.verification.bench.http.request_cost import serve_vola
 from tests.verification.bench.measurement import Measurement, make_absolute_row
 
@@ -36,17 +36,17 @@ def mixed_requests(path: str, token: str) -> Iterator[bytes]:
 
 def measure_excess(context: BenchContext) -> Iterator[Measurement]:
     """Yield the rows of P15."""
-    sizes, capacities, floods = context.sizes, list[float](), list[LoadResult]()
+    sizes, capacities, overloads = context.sizes, list[float](), list[OpenLoopResult]()
     with context.database() as urls, serve_vola(context, urls) as server:
         session = run_and_close(connect_and_open(server.url))
         lines = [mixed_requests(*session) for _ in range(CLIENTS)]
-        with closing(Caller(server.port, lines)) as caller:
-            caller.ask(min(1, sizes.seconds))  # warm
+        with closing(ClosedLoopClient(server.port, lines)) as client:
+            client.run(min(1, sizes.seconds))  # warm
             for _ in range(sizes.repetitions):
                 context.calm()
-                capacities.append(caller.ask(sizes.seconds).rate)
-                floods.append(
-                    flood(
+                capacities.append(client.run(sizes.seconds).rate)
+                overloads.append(
+                    run_open_loop(
                         server.port,
                         mixed_requests(*session),
                         phones=sizes.phones,
@@ -54,12 +54,12 @@ def measure_excess(context: BenchContext) -> Iterator[Measurement]:
                         seconds=2 * sizes.seconds,
                     )
                 )
-    answered = [result.of(200, 201) for result in floods]
-    rates = [len(took) / result.seconds for took, result in zip(answered, floods, strict=True)]
-    sent = statistics.median(result.sent / result.seconds for result in floods)
-    refused = [ms for result in floods for ms in result.of(429, 503)] or [0.0]
-    others = sum(result.sent - len(result.of(200, 201, 429, 503)) for result in floods)
-    core = statistics.median(result.core for result in floods)
+    answered = [result.of(200, 201) for result in overloads]
+    rates = [len(took) / result.seconds for took, result in zip(answered, overloads, strict=True)]
+    sent = statistics.median(result.sent / result.seconds for result in overloads)
+    refused = [ms for result in overloads for ms in result.of(429, 503)] or [0.0]
+    others = sum(result.sent - len(result.of(200, 201, 429, 503)) for result in overloads)
+    core = statistics.median(result.core for result in overloads)
     notes = [
         f"capacity: {CLIENTS} clients, a read and a new evening by turns; then {TIMES} times as "
         f"many from {sizes.phones:,} phones with one request under way each: "

@@ -12,10 +12,10 @@ from collections import deque
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from tests.verification.bench.http.http_caller import Line
+from tests.verification.bench.http.closed_loop_load import ClientConnection
 
 
-class LoadResult(NamedTuple):
+class OpenLoopResult(NamedTuple):
     """The milliseconds of every answer by its status (0: hung up), the `seconds` that they took,
     and the share of a core that the client used."""
 
@@ -32,23 +32,23 @@ class LoadResult(NamedTuple):
         return sorted(ms for status in statuses for ms in self.took.get(status, ()))
 
 
-def flood(
+def run_open_loop(
     port: int, requests: Iterator[bytes], *, phones: int, rate: float, seconds: float
-) -> LoadResult:
+) -> OpenLoopResult:
     """Ask `rate` times a second through any idle phone for `seconds`, and then await all answers.
 
     The requests are made before the clock starts.
     """
     total = int(rate * seconds)
     stock = deque(next(requests) for _ in range(total))
-    lines = [Line(port, _drain(stock)) for _ in range(phones)]
+    lines = [ClientConnection(port, _drain(stock)) for _ in range(phones)]
     took = dict[int, list[float]]()
     with select.epoll() as poll:
-        by_number = dict[int, Line]()
+        by_number = dict[int, ClientConnection]()
         idle = deque(lines)
         busy, began, sent = time.process_time(), time.perf_counter(), 0
 
-        def answered(line: Line, status: int) -> None:
+        def answered(line: ClientConnection, status: int) -> None:
             took.setdefault(status, []).append((time.perf_counter() - line.began) * 1000)
             poll.unregister(line.socket.fileno())
             del by_number[line.socket.fileno()]
@@ -72,7 +72,7 @@ def flood(
                 except (AssertionError, OSError):
                     answered(line, 0)
                     line.end()
-                    line = Line(port, _drain(stock))
+                    line = ClientConnection(port, _drain(stock))
                 else:
                     answered(line, line.status)
                 idle.append(line)
@@ -80,7 +80,7 @@ def flood(
     core = (time.process_time() - busy) / lasted
     for line in {*lines, *idle}:
         line.end()
-    return LoadResult(took, lasted, core)
+    return OpenLoopResult(took, lasted, core)
 
 
 def _drain(stock: deque[bytes]) -> Iterator[bytes]:

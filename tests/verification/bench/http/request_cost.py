@@ -19,7 +19,7 @@ from tests.support.api.socket_clients import Connection, open_session, request, 
 from tests.support.databases import DatabaseUrls
 from tests.support.server_process import ModuleProcess, ServerProcess, run_server
 from tests.verification.bench.bench_context import BenchContext
-from tests.verification.bench.http.http_caller import Caller, LoadResult
+from tests.verification.bench.http.closed_loop_load import ClosedLoopClient, ClosedLoopResult
 from tests.verification.bench.measurement import Measurement, compare_sides, run_in_turn
 
 LIMITS = "1000"
@@ -86,12 +86,12 @@ class Side:
     """One server that the same clients load again and again, and the results."""
 
     def __init__(self, port: int, lines: list[Iterator[bytes]], seconds: float) -> None:
-        self.caller, self.seconds = Caller(port, lines), seconds
-        self.results = list[LoadResult]()
-        self.caller.ask(min(1, seconds))  # warm
+        self.client, self.seconds = ClosedLoopClient(port, lines), seconds
+        self.results = list[ClosedLoopResult]()
+        self.client.run(min(1, seconds))  # warm
 
     def rate(self) -> float:
-        self.results.append(self.caller.ask(self.seconds))
+        self.results.append(self.client.run(self.seconds))
         return self.results[-1].rate
 
     def p50(self) -> float:
@@ -125,7 +125,7 @@ def request_cost(context: BenchContext) -> Iterator[Measurement]:
             }
             yield sides
             for side in sides.values():
-                side.caller.close()
+                side.client.close()
 
         with both_sides(sizes.clients) as sides:
             measures = {name: side.rate for name, side in sides.items()}

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from tests.support.api.socket_clients import Connection, percentile, request, run_and_close
 from tests.support.databases import DatabaseUrls
 from tests.support.server_process import ServerProcess
-from tests.verification.bench.http.open_loop_load import flood
+from tests.verification.bench.http.open_loop_load import run_open_loop
 from tests.verification.bench.sessions.resource_usage import (
     cpu_used,
     list_processes,
@@ -41,7 +41,7 @@ def polling_cost(server: ServerProcess, urls: DatabaseUrls, evenings: Evenings) 
     before = measure_usage(of)
     turns = (ask[n % len(ask)] for n in range(10**9))
     rate = PHONES / FAST_POLL_SECONDS
-    result = flood(server.port, turns, phones=PHONES, rate=rate, seconds=POLLING_SECONDS)
+    result = run_open_loop(server.port, turns, phones=PHONES, rate=rate, seconds=POLLING_SECONDS)
     used = cpu_used(before, measure_usage(of)).total()
     times = result.of(304)
     return (

@@ -1,7 +1,8 @@
-"""A client that uses little CPU, so that a measurement is of the server.
+"""A closed-loop load: each connection sends its next request as soon as the last is answered.
 
-It is one process with any number of connections. It makes the requests before the clock starts,
-reads each answer to its end, and parses only its status and length.
+The client is one process that uses little CPU, so that a measurement is of the server. It makes
+the requests before the clock starts, reads each answer to its end, and parses only its status and
+length.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ GOOD = (200, 201)
 EMPTY = (204, 304)
 
 
-class LoadResult(NamedTuple):
+class ClosedLoopResult(NamedTuple):
     """Requests per second, their milliseconds, and the share of a core that the client used."""
 
     rate: float
@@ -31,14 +32,14 @@ class LoadResult(NamedTuple):
     core: float
 
 
-class Line:
+class ClientConnection:
     """One connection, with one request under way."""
 
     def __init__(self, port: int, requests: Iterator[bytes]) -> None:
         self.socket = socket.create_connection(("127.0.0.1", port))
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._requests, self._stock = requests, deque[bytes]()
-        self._said, self._length = b"", -1
+        self._received, self._length = b"", -1
         self.began = 0.0
         self.status = 0  # of the last answer
 
@@ -50,7 +51,7 @@ class Line:
 
     def ask(self) -> None:
         request = self._stock.popleft() if self._stock else next(self._requests)
-        self._said, self._length = b"", -1
+        self._received, self._length = b"", -1
         self.began = time.perf_counter()
         self.socket.sendall(request)
 
@@ -60,26 +61,26 @@ class Line:
         Raise AssertionError if the server has hung up."""
         chunk = self.socket.recv(262_144)
         assert chunk, "the server hung up"
-        self._said += chunk
+        self._received += chunk
         if self._length < 0:
-            head = self._said.find(b"\r\n\r\n")
+            head = self._received.find(b"\r\n\r\n")
             if head < 0:
                 return False
-            self.status = int(self._said[9:12])
-            head_text = self._said[:head].lower()
+            self.status = int(self._received[9:12])
+            head_text = self._received[:head].lower()
             _, _, after = head_text.partition(b"content-length: ")
-            said_length = 0 if self.status in EMPTY else int(after.partition(b"\r\n")[0])
-            self._length = head + 4 + said_length
-        return len(self._said) >= self._length
+            body_length = 0 if self.status in EMPTY else int(after.partition(b"\r\n")[0])
+            self._length = head + 4 + body_length
+        return len(self._received) >= self._length
 
 
-class Caller:
+class ClosedLoopClient:
     """A client of the server on `port`, with one connection for each of the `lines` of requests."""
 
     def __init__(self, port: int, lines: Sequence[Iterator[bytes]]) -> None:
-        self._lines = [Line(port, requests) for requests in lines]
+        self._lines = [ClientConnection(port, requests) for requests in lines]
 
-    def ask(self, seconds: float) -> LoadResult:
+    def run(self, seconds: float) -> ClosedLoopResult:
         """Let each connection ask again as soon as it is answered, for `seconds`."""
         for line in self._lines:
             line.stock(int(STOCK * seconds))
@@ -106,7 +107,9 @@ class Caller:
             elapsed = time.perf_counter() - began
         core = (time.process_time() - busy) / elapsed
         took.sort()
-        return LoadResult(len(took) / elapsed, percentile(took, 0.5), percentile(took, 0.99), core)
+        return ClosedLoopResult(
+            len(took) / elapsed, percentile(took, 0.5), percentile(took, 0.99), core
+        )
 
     def close(self) -> None:
         for line in self._lines:
