@@ -81,7 +81,7 @@ def compare_with_eventsourcing(context: BenchContext) -> Iterator[Measurement]:
         for peer in peers.values():
             for _ in range(20):
                 peer.save(1)
-        sessions = {name: peer.write_session(sizes.got) for name, peer in peers.items()}
+        sessions = {name: peer.write_session(sizes.loaded_events) for name, peer in peers.items()}
 
         def a_second(times: int, doing: Callable[[], object]) -> float:
             began = time.perf_counter()
@@ -99,14 +99,14 @@ def compare_with_eventsourcing(context: BenchContext) -> Iterator[Measurement]:
         single, ten = saving(1, sizes.saves), saving(TEN, -(-sizes.saves // 3))
 
         def getting(name: str) -> float:
-            assert peers[name].get(sessions[name]) == sizes.got
-            return sizes.got * a_second(20, lambda: peers[name].get(sessions[name]))
+            assert peers[name].get(sessions[name]) == sizes.loaded_events
+            return sizes.loaded_events * a_second(20, lambda: peers[name].get(sessions[name]))
 
         get = run_in_turn({name: lambda n=name: getting(n) for name in peers}, sizes.repetitions)
     for name, rates, unit, note in (
         ("P11 one", single, "saves/s", "one connection each"),
         ("P11 ten", ten, "saves/s", "one connection each"),
-        ("P11 get", get, "events/s", f"{sizes.got:,} events, nothing of them in memory"),
+        ("P11 get", get, "events/s", f"{sizes.loaded_events:,} events, nothing of them in memory"),
     ):
         yield Measurement(
             name=name, ours=rates["ours"], reference=rates["theirs"], unit=unit, notes=[note]

@@ -60,11 +60,11 @@ def append_cost_by_size(context: BenchContext) -> Iterator[Measurement]:
     with ExitStack() as stack:
         empty, big, long = (stack.enter_context(context.database()) for _ in range(3))
         events = large_ledger.fill_ledger(big, large_ledger.make_session_ids(sizes.many_events))
-        long_events = large_ledger.fill_ledger(long, [long_one], sizes.long_evening)
+        long_events = large_ledger.fill_ledger(long, [long_one], sizes.long_evening_deals)
         players = {
             "empty": Player(empty),
             "book": Player(big),
-            "evening": Player(long, long_one, sizes.long_evening),
+            "evening": Player(long, long_one, sizes.long_evening_deals),
         }
         for player in players.values():
             stack.callback(player.store.pool.close)
@@ -76,7 +76,7 @@ def append_cost_by_size(context: BenchContext) -> Iterator[Measurement]:
     notes = [f"{events:,} events; a deal an append, {EVENINGS} new evenings by turns"]
     yield compare_sides("P6 book", figures, "empty", "ms", notes, ours="book")
     notes = [
-        f"{sizes.long_evening:,} deals, {long_events:,} events; the first append of a process, "
-        f"which folds them, took {players['evening'].first:,.0f} ms"
+        f"{sizes.long_evening_deals:,} deals, {long_events:,} events; the first append of a "
+        f"process, which folds them, took {players['evening'].first:,.0f} ms"
     ]
     yield compare_sides("P6 evening", figures, "empty", "ms", notes, ours="evening")

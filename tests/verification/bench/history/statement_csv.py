@@ -66,8 +66,8 @@ def statement_cost(context: BenchContext) -> Iterator[Measurement]:
     sizes = context.sizes
     with ExitStack() as stack:
         urls = stack.enter_context(context.database())
-        large_ledger.fill_ledger(urls, [SHORT], sizes.statement // 10)
-        version = large_ledger.fill_ledger(urls, [LONG], sizes.statement)
+        large_ledger.fill_ledger(urls, [SHORT], sizes.statement_deals // 10)
+        version = large_ledger.fill_ledger(urls, [LONG], sizes.statement_deals)
         pool = database.open_pool(urls.app, size=2)
         stack.callback(pool.close)
         app = create_app(pool)
@@ -98,7 +98,7 @@ def statement_cost(context: BenchContext) -> Iterator[Measurement]:
         )
         memory = run_in_turn({"ours": long.memory, "few": short.memory}, 1)
     notes = [
-        f"{sizes.statement:,} deals, {version:,} events, {lines:,} lines, {size:,} bytes; "
+        f"{sizes.statement_deals:,} deals, {version:,} events, {lines:,} lines, {size:,} bytes; "
         f"rows: the query of the statement, in one go and as tuples",
         f"the evening being folded already; with folding it {first:.2f} s; reading and "
         f"decoding its events {min(times['events']):.2f} s",

@@ -175,8 +175,8 @@ def settlement_throughput(context: BenchContext) -> Iterator[Measurement]:
         store = open_store(stack, urls.app, size=8)
         settled, jobs = list[float](), list[float]()
         for _ in range(sizes.repetitions):
-            jobs.append(rq_job_rate(context.redis_url, sizes.owing, sizes.workers))
-            legs = create_due_payments(store, sizes.owing)
+            jobs.append(rq_job_rate(context.redis_url, sizes.due_evenings, sizes.workers))
+            legs = create_due_payments(store, sizes.due_evenings)
             context.calm()
             settled.append(
                 settlement_rate(urls.app, context.redis_url, context.folder, legs, sizes.workers)
@@ -187,7 +187,7 @@ def settlement_throughput(context: BenchContext) -> Iterator[Measurement]:
         reference=jobs,
         unit="a second",
         notes=[
-            f"{sizes.owing:,} evenings with three legs due, {sizes.owing:,} jobs; "
+            f"{sizes.due_evenings:,} evenings with three legs due, {sizes.due_evenings:,} jobs; "
             f"{sizes.workers} workers; one job settles all that is due in an evening"
         ],
     )
