@@ -10,7 +10,7 @@ import gc
 from functools import cache
 from uuid import UUID
 
-from engine import commands as c
+from engine import commands
 from engine.events import DealOpened
 from ledger.events.event_types import LedgerEvent
 from ledger.events.recorded_event import RecordedEvent
@@ -23,14 +23,15 @@ from tests.support.ledger.memory_store import Book
 from tests.support.player_names import FOUR_NAMES
 
 
-def deal_actions(number: int) -> tuple[c.Command, ...]:
+def deal_actions(number: int) -> tuple[commands.Command, ...]:
     """Return the actions of deal `number`; the first deal is 0."""
     declarer, winner, loser = (f"p{1 + n % 4}" for n in (number, number // 2, number // 2 + 1))
-    opening = c.OpenDeal(), c.Declare(players=(declarer,))
+    opening = commands.OpenDeal(), commands.Declare(players=(declarer,))
     if number % 2:
-        return *opening, c.Result(winner=winner)
+        return *opening, commands.Result(winner=winner)
     return *opening, *(
-        c.Trick(winner=trick_winner) for trick_winner in (winner, loser, winner, loser, winner)
+        commands.Trick(winner=trick_winner)
+        for trick_winner in (winner, loser, winner, loser, winner)
     )
 
 
@@ -51,12 +52,12 @@ def deal_events(deals: int) -> tuple[LedgerEvent, ...]:
 @cache
 def events_by_deal(deals: int) -> tuple[tuple[RecordedEvent, ...], ...]:
     """Return the events of each deal of `play_deals(deals)`."""
-    deals_: list[list[RecordedEvent]] = []
+    events: list[list[RecordedEvent]] = []
     for recorded in play_deals(deals).history[1:]:
         if isinstance(recorded.event, DealOpened):
-            deals_.append([])
-        deals_[-1].append(recorded)
-    return tuple(map(tuple, deals_))
+            events.append([])
+        events[-1].append(recorded)
+    return tuple(map(tuple, events))
 
 
 def append_request(key: str) -> AppendRequest:
@@ -83,10 +84,10 @@ def append(store: EventStore, session_id: UUID, key: str, events: tuple[LedgerEv
 def play_deal(store: EventStore, session_id: UUID, number: int) -> None:
     """Play a whole deal, decided on the current state of the evening."""
 
-    def decided(session: SessionState) -> Decision:
+    def decide(session: SessionState) -> Decision:
         return Decision(events=command_handlers.record_actions(session, deal_actions(number)))
 
-    store.append(session_id, append_request(f"deal {number}"), decided)
+    store.append(session_id, append_request(f"deal {number}"), decide)
 
 
 def clear_caches() -> None:
