@@ -29,7 +29,7 @@ from tests.support.api.socket_clients import (
 from tests.support.databases import run_temporary_servers
 from tests.support.server_process import ServerProcess
 
-PATIENCE = 60
+PATIENCE_SECONDS = 60
 
 
 class LoadBalancer:
@@ -95,10 +95,10 @@ async def keep_score(url: str, results: RequestResults, stop: asyncio.Event) -> 
     """Record an evening of passed deals; send each request with one key until it is answered."""
     line: Connection | None = None
 
-    async def sure(path: str, body: Any, token: str = "") -> Any:
+    async def post_until_answered(path: str, body: Any, token: str = "") -> Any:
         nonlocal line
         key, began = {"Idempotency-Key": str(uuid.uuid4())}, time.monotonic()
-        while time.monotonic() < began + PATIENCE:
+        while time.monotonic() < began + PATIENCE_SECONDS:
             try:
                 if line and line.ended:
                     await line.close()
@@ -121,7 +121,7 @@ async def keep_score(url: str, results: RequestResults, stop: asyncio.Event) -> 
             await asyncio.sleep(0.1)
         raise TimeoutError(f"{path} is not answered")
 
-    opened = await sure("/v1/sessions", SESSION_BODY)
+    opened = await post_until_answered("/v1/sessions", SESSION_BODY)
     path, token = f"/v1/sessions/{opened['id']}", opened["tokens"]["host"]
     results.tokens[path] = token
     receipts = results.acknowledged[path] = []
@@ -129,7 +129,8 @@ async def keep_score(url: str, results: RequestResults, stop: asyncio.Event) -> 
         if stop.is_set():
             return
         deal = [{"type": "open_deal", "number": number}, {"type": "all_pass"}]
-        receipt = (await sure(f"{path}/actions", {"actions": deal}, token))["receipt"]
+        reply = await post_until_answered(f"{path}/actions", {"actions": deal}, token)
+        receipt = reply["receipt"]
         receipts.append((receipt["version"], receipt["hash"]))
 
 
