@@ -56,22 +56,23 @@ def standby_lag(context: BenchContext, appends: int) -> Iterator[str]:
             run_replica(context.postgres, Path(folder) / "standby") as replica_url,
             psycopg.connect(replica_url(urls.app), autocommit=True) as db,
         ):
-            late = list[float]()
+            lags = list[float]()
             session_id = deal_workload.open_session(player.store)
             for number in range(appends):
                 deal_workload.play_deal(player.store, session_id, number)
                 version, began = player.store.load(session_id).version, time.perf_counter()
                 while _version(db, session_id) != version:
                     pass
-                late.append((time.perf_counter() - began) * 1000)
-            late.sort()
+                lags.append((time.perf_counter() - began) * 1000)
+            lags.sort()
             yield (
-                f"a replica has an append {percentile(late, 0.5):.1f} ms after whoever made it "
-                f"(p50; p99 {percentile(late, 0.99):.1f} ms)"
+                f"the standby has an append {percentile(lags, 0.5):.1f} ms after its commit "
+                f"(p50; p99 {percentile(lags, 0.99):.1f} ms)"
             )
-            ask = {"session_id": session_id, "device_number": 0}
-            took = time_each(lambda: db.execute(SESSION_METADATA, ask).fetchone(), 2)
-            yield f"  and is asked who asks, and for the version, in {percentile(took, 0.5):.2f} ms"
+            parameters = {"session_id": session_id, "device_number": 0}
+            took = time_each(lambda: db.execute(SESSION_METADATA, parameters).fetchone(), 2)
+            p50 = percentile(took, 0.5)
+            yield f"  and answers the query for a session's metadata in {p50:.2f} ms"
         player.store.pool.close()
 
 

@@ -61,7 +61,7 @@ def run_command(
     urls: DatabaseUrls, *arguments: str, kill_when: Callable[[], bool] | None = None
 ) -> Finished:
     """Run `vola`, and kill it once `kill_when` is true. Raise AssertionError if it fails."""
-    begun = time.monotonic()
+    began = time.monotonic()
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
         process = subprocess.Popen(
             [sys.executable, "-m", *VOLA, *arguments],
@@ -76,7 +76,7 @@ def run_command(
             if kill_when and kill_when():
                 process.kill()
             time.sleep(POLL_SECONDS)
-        seconds = time.monotonic() - begun
+        seconds = time.monotonic() - began
         out.seek(0)
         err.seek(0)
         printed, progress = out.read().splitlines(), err.read().splitlines()
@@ -141,9 +141,7 @@ def main() -> None:
         play_book(source, chosen.sessions)
         sessions, events = count_rows(source)
         print(f"{sessions} sessions with {events} events")
-        print(
-            "| command | took | memory | progress said at last | it said |\n|---|---|---|---|---|"
-        )
+        print("| command | took | memory | last line of progress | result |\n|---|---|---|---|---|")
         file = servers.folder / "book.zip"
         print(run_command(source, "export", "--all", str(file)).row("export of all"), flush=True)
         print(run_command(target, "import", str(file)).row("import"), flush=True)
