@@ -69,6 +69,6 @@ def table_lines(facts: dict[str, Any]) -> list[str]:
         versions,
         f"PostgreSQL: {settings}",
         f"{sizes['repetitions']} repetitions of each side by turns, {sizes['seconds']} s a side "
-        f"where it is not a number of things; median (least–most)",
+        f"unless the row counts operations; median (least–most)",
         *(["Smoke: far too small for figures."] if facts["smoke"] else []),
     ]
