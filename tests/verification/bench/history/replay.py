@@ -30,10 +30,10 @@ BATCH = 10
 """Evenings that a process reads at a time."""
 
 
-def measure_rate(doing: Callable[[], int]) -> float:
-    """Return how much `doing` did per second; it returns the amount."""
+def measure_rate(work: Callable[[], int]) -> float:
+    """Return the amount of work per second; `work` returns its amount."""
     began = time.perf_counter()
-    count = doing()
+    count = work()
     return count / (time.perf_counter() - began)
 
 
@@ -90,7 +90,7 @@ def verification_rate(context: BenchContext) -> Iterator[Measurement]:
         ids = large_ledger.make_session_ids(context.sizes.events)
         events = large_ledger.fill_ledger(urls, ids)
         exports = [export_session(urls, session_id) for session_id in ids[: max(1, len(ids) // 10)]]
-        datas = stored_event_data(urls)
+        event_data = stored_event_data(urls)
         parts = list_batches(ids)
         with (
             psycopg.connect(urls.audit) as db,
@@ -111,7 +111,7 @@ def verification_rate(context: BenchContext) -> Iterator[Measurement]:
                 {
                     "ours": lambda: measure_rate(verify_all),
                     "alone": lambda: measure_rate(lambda: count_checked_events(db, ids)),
-                    "hashes": lambda: measure_rate(lambda: hash_all(datas)),
+                    "hashes": lambda: measure_rate(lambda: hash_all(event_data)),
                     "verify": lambda: measure_rate(lambda: sum(map(verify_export, exports))),
                 },
                 context.sizes.repetitions,
@@ -152,13 +152,13 @@ def stored_event_data(urls: DatabaseUrls) -> list[bytes]:
         return [row[0] for row in db.execute(BYTES)]
 
 
-def hash_all(datas: list[bytes]) -> int:
+def hash_all(event_data: list[bytes]) -> int:
     """Compute for each event what every verifier must: a digest of the data, and one over about
     170 bytes that hold it and the hash before. Return the number of events."""
     before, rest = chain.GENESIS_HASH, bytes(104)
-    for data in datas:
+    for data in event_data:
         before = sha256(rest + sha256(data).digest() + before).digest()
-    return len(datas)
+    return len(event_data)
 
 
 def export_session(urls: DatabaseUrls, session_id: UUID) -> tuple[str, list[dict[str, Any]]]:
