@@ -132,11 +132,8 @@ class InterruptibleRunner:
         store._clock.observe(row[0])
 
     def _command(self, scenario: Scenario, at: int, mode: Mode) -> Outcome:
-        key, findings, received = (
-            f"idempotency key of a command {next(self.key_numbers)}",
-            list[str](),
-            list[TestResponse](),
-        )
+        key = f"idempotency key of a command {next(self.key_numbers)}"
+        findings, received = list[str](), list[TestResponse]()
         before = self._count_opened(scenario)
         concurrent = ConcurrentRequest(self.superuser, lambda: self._meanwhile(scenario, key, mode))
         self.injector.strike(at, mode, concurrent.meet)
@@ -155,33 +152,30 @@ class InterruptibleRunner:
         if self.injector.dead:
             _reset_stores(self.other, self.clean)
         phone = (self.other if self.injector.dead else self.app).test_client()
-        succeeded_at_once = (
-            received and received[0].status_code < 300
-        )  # then the phone does not ask again
-        first = received[0] if succeeded_at_once else scenario.ask(phone, key)
+        succeeded = received and received[0].status_code < 300  # so the phone does not ask again
+        first = received[0] if succeeded else scenario.ask(phone, key)
         new_ids = [UUID(str(first.json["id"]))] if scenario.opens and first.json else []
         evenings = [*scenario.evenings, *(new_ids if scenario.opens == "sessions" else [])]
         group = new_ids[0] if new_ids and scenario.opens == "groups" else scenario.group
         rivals = _opened_by_rival(concurrent, mode)
         self._poll()
-        if scenario.erased_name:
-            ids = [str(object_id) for object_id in (*evenings, *rivals, group)]
-            findings += [
-                f"the name is in {t}"
-                for t in find_tables_with_name(self.other, scenario.erased_name, *ids)
-            ]
+        findings += self._find_erased_name(scenario, [*evenings, *rivals, group])
         findings += reply_comparison.check_phone_replies(received, first, scenario.ask(phone, key))
         findings += reply_comparison.check_concurrent_reply(concurrent, first, mode)
         findings += self._audit(evenings)
         if bool(at) != struck:
             findings.append("nothing was struck")
-        if scenario.opens:
-            increase, after = 1 + len(rivals), self._count_opened(scenario)
-            if [b - a for a, b in zip(before, after, strict=True)] != [increase] * len(before):
-                findings.append(f"{before} became {after}, and not {increase} more")
-        return Outcome(
-            effects, ledger_summary.summarize(self.superuser, evenings, group, rivals), findings
-        )
+        increase, after = 1 + len(rivals), self._count_opened(scenario)
+        if [b - a for a, b in zip(before, after, strict=True)] != [increase] * len(before):
+            findings.append(f"{before} became {after}, and not {increase} more")
+        summary = ledger_summary.summarize(self.superuser, evenings, group, rivals)
+        return Outcome(effects, summary, findings)
+
+    def _find_erased_name(self, scenario: Scenario, ids: list[UUID | None]) -> list[str]:
+        if not scenario.erased_name:
+            return []
+        tables = find_tables_with_name(self.other, scenario.erased_name, *map(str, ids))
+        return [f"the name is in {table}" for table in tables]
 
     def _meanwhile(self, scenario: Scenario, key: str, mode: Mode) -> TestResponse:
         client = self.other.test_client()
