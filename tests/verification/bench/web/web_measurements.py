@@ -33,7 +33,6 @@ from tests.verification.bench.web.web_taps import (
 SLOWER = 4
 """The factor with which Lighthouse emulates a mid-range phone."""
 
-
 SAVE_DATA = "Object.defineProperty(navigator, 'connection', {value: {saveData: true}})"
 """Makes the phone prefetch nothing, so that a visit counts only what its first screen needs."""
 
@@ -81,7 +80,6 @@ PAINT_OBSERVER = """() => new Promise((done) => {
   each('layout-shift', (one) => { if (!one.hadRecentInput) shifted += one.value; });
   setTimeout(() => done([largest, shifted]), 500);
 })"""
-
 
 LONGEST_CHECK_MS = 120_000
 CHECK_AGAIN = """async () => {
