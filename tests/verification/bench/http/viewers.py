@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import cycle
 
 from tests.support.api.socket_clients import Connection, percentile, request, run_and_close
 from tests.support.databases import DatabaseUrls
@@ -32,17 +33,18 @@ CONNECTING_SECONDS, LISTENING_SECONDS = 10, 30
 
 def polling_cost(server: ServerProcess, urls: DatabaseUrls, evenings: Evenings) -> str:
     """Return the cost of phones that poll every three seconds for an evening without changes."""
-    of = list_processes(server, urls)
+    processes = list_processes(server, urls)
     version = run_and_close(_version(server.url, *evenings[0]))
-    ask = [
+    requests = [
         request("GET", path, headers={"If-None-Match": version}, token=token)
         for path, token in evenings[: min(20, len(evenings))]
     ]
-    before = measure_usage(of)
-    turns = (ask[n % len(ask)] for n in range(10**9))
+    before = measure_usage(processes)
     rate = PHONES / FAST_POLL_SECONDS
-    result = run_open_loop(server.port, turns, phones=PHONES, rate=rate, seconds=POLLING_SECONDS)
-    used = cpu_used(before, measure_usage(of)).total()
+    result = run_open_loop(
+        server.port, cycle(requests), phones=PHONES, rate=rate, seconds=POLLING_SECONDS
+    )
+    used = cpu_used(before, measure_usage(processes)).total()
     times = result.of(304)
     return (
         f"{PHONES} phones that ask every {FAST_POLL_SECONDS} s: "
@@ -102,14 +104,14 @@ async def _listen(
     await asyncio.sleep(2)
     result.waits.clear()
     result.answers.clear()
-    of = list_processes(server, urls)
-    before = measure_usage(of)
+    processes = list_processes(server, urls)
+    before = measure_usage(processes)
     tables = [
         asyncio.create_task(_table(server.url, *place, ACTION_SECONDS * n / len(evenings), result))
         for n, place in enumerate(evenings[:PHONES])
     ]
     await asyncio.sleep(LISTENING_SECONDS)
-    used, memory = cpu_used(before, measure_usage(of)), memory_used(of)["api"]
+    used, memory = cpu_used(before, measure_usage(processes)), memory_used(processes)["api"]
     for task in (*phones, *tables):
         task.cancel()
     ended = await asyncio.gather(*phones, *tables, return_exceptions=True)
@@ -136,8 +138,8 @@ async def _phone(url: str, path: str, token: str, result: ListeningResult) -> No
     listener, etag = asyncio.create_task(listen()), ""
     try:
         while True:
-            ask = {"If-None-Match": etag} if etag else {}
-            reply = await line.ask("GET", path, headers=ask, token=token)
+            headers = {"If-None-Match": etag} if etag else {}
+            reply = await line.ask("GET", path, headers=headers, token=token)
             result.answers[reply.status] += 1
             if reply.status not in (200, 304):
                 await asyncio.sleep(int(reply.headers["retry-after"]))

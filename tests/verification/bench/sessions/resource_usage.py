@@ -47,11 +47,11 @@ def list_processes(server: ServerProcess, urls: DatabaseUrls) -> Processes:
     return by_kind
 
 
-def measure_usage(of: Processes) -> Spent:
+def measure_usage(processes: Processes) -> Spent:
     """Return the CPU seconds of each process so far."""
     return {
         (kind, p.pid): sum(p.cpu_times()[:2])
-        for kind, members in of.items()
+        for kind, members in processes.items()
         for p in members
         if p.is_running()
     }
@@ -65,11 +65,11 @@ def cpu_used(before: Spent, now: Spent) -> Counter[str]:
     return used
 
 
-def memory_used(of: Processes) -> dict[str, list[float]]:
+def memory_used(processes: Processes) -> dict[str, list[float]]:
     """Return the megabytes of each process: its own memory and its part of shared memory."""
     return {
         kind: [p.memory_full_info().pss / 1e6 for p in members if p.is_running()]
-        for kind, members in of.items()
+        for kind, members in processes.items()
     }
 
 
