@@ -234,7 +234,7 @@ def test_every_evening_of_a_group_is_checked(phone: Phone, cluster: Postgres) ->
     with open_forger(served_urls(cluster), second) as attack:
         events = attack.history()
         events[1].data += " "
-        attack.replace(events)  # without its hash
+        attack.replace_events(events)  # without its hash
     expect(see_group_verdict(phone, group)).to_have_text("En av kvällarna håller inte.")
     lines = steps(phone)
     assert [n for n, line in enumerate(lines) if "händelse 2 är ändrad" in line] == [3]
