@@ -40,7 +40,7 @@ class NothingToUndo(RuleViolation):
 
 
 class SessionClosed(RuleViolation):
-    """The evening is closed; only payments can be recorded now."""
+    """The evening is closed; it must be reopened before anything can change."""
 
 
 class SessionNotClosed(RuleViolation):

@@ -51,7 +51,7 @@ SELECT version, type, schema, at, "by", data, hash FROM vola.events
  ORDER BY version
 """)
     .format(TABLE_ONLY_TYPES)
-    .as_string()
+    .as_string(None)
 )
 """The events that can change a row: two of five."""
 DELETE_ROWS = {
