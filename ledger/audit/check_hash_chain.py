@@ -14,11 +14,14 @@ from ledger.audit.findings import Finding
 from ledger.events import hash_chain as chain
 from ledger.store.connection_pool import Connection
 
-HEAD = "SELECT version, at, hash FROM vola.heads WHERE session_id = %(session_id)s"
-EVENTS = """
+EVENTS_AND_HEAD = """
 SELECT version, type, schema, at, "by", data, hash FROM vola.events
- WHERE session_id = %(session_id)s ORDER BY version
+ WHERE session_id = %(session_id)s
+ UNION ALL
+SELECT version, NULL, NULL, at, NULL, NULL, hash FROM vola.heads WHERE session_id = %(session_id)s
+ ORDER BY version
 """
+"""The head is the row without a type. A query of its own would take a twentieth of the time."""
 ROWS_PER_FETCH = 1000
 
 
@@ -33,11 +36,13 @@ class StoredStream(msgspec.Struct, kw_only=True):
 
 def check_hash_chain(db: Connection, session_id: UUID, stream: StoredStream) -> Iterator[Finding]:
     """Yield findings about the hashes of one session, and fill in `stream` on the way."""
-    parameters = {"session_id": session_id}
-    head = db.execute(HEAD, parameters).fetchone()
+    head = None
     hash_event, hashes = chain.event_hasher(session_id), stream.hashes
     expected, event_hash, latest = 1, chain.GENESIS_HASH, 0
-    for number, kind, schema, at, by, data, stored in _stored_events(db, parameters):
+    for number, kind, schema, at, by, data, stored in _events_and_head(db, session_id):
+        if kind is None:
+            head = number, at, stored
+            continue
         if number != expected:
             yield Finding("hole", f"Version {expected} is missing.", number)
             expected = number
@@ -59,16 +64,16 @@ def check_hash_chain(db: Connection, session_id: UUID, stream: StoredStream) -> 
     if stream.version != expected - 1:
         detail = f"The head says version {stream.version}, the events end at {expected - 1}."
         yield Finding("head_wrong", detail, stream.version)
-    if bytes(digest) != event_hash or at != latest:
+    if digest != event_hash or at != latest:
         detail = "The head has another hash or time than the last event."
         yield Finding("head_wrong", detail, stream.version)
 
 
-def _stored_events(db: Connection, parameters: dict[str, UUID]) -> Iterator[tuple[Any, ...]]:
-    """Yield the stored events. Text is fetched as bytes, which is what the hash covers and takes
-    three fifths of the time."""
+def _events_and_head(db: Connection, session_id: UUID) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows. Text is fetched as bytes, which is what the hash covers and takes three
+    fifths of the time."""
     cursor = db.cursor(binary=True)
     cursor.adapters.register_loader("text", ByteaBinaryLoader)
-    cursor.execute(EVENTS, parameters)
+    cursor.execute(EVENTS_AND_HEAD, {"session_id": session_id})
     while rows := cursor.fetchmany(ROWS_PER_FETCH):
         yield from rows

@@ -15,6 +15,7 @@ from ledger.events import hash_chain as chain
 from ledger.rebuild import process_pool
 from ledger.rebuild.process_pool import ProcessPool, available_cores, connect_worker
 from ledger.rebuild.rebuild import rebuild
+from ledger.store import read_stream
 from tests.support.databases import DatabaseUrls
 from tests.support.proofs.verifier import verify
 from tests.verification.bench import large_ledger
@@ -163,7 +164,8 @@ def hash_all(event_data: list[bytes]) -> int:
 
 def export_session(urls: DatabaseUrls, session_id: UUID) -> tuple[str, list[dict[str, Any]]]:
     with psycopg.connect(urls.audit) as db:
-        rows = db.execute(check_hash_chain.EVENTS, {"session_id": session_id}).fetchall()
+        parameters = {"session_id": session_id, "after": 0, "upto": bare_decoding.LAST_VERSION}
+        rows = db.execute(read_stream.EVENTS, parameters).fetchall()
     names = ("version", "type", "schema", "at", "by", "data", "hash")
     return str(session_id), [dict(zip(names, row, strict=True)) for row in rows]
 
