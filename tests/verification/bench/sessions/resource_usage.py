@@ -29,15 +29,8 @@ def list_processes(server: ServerProcess, urls: DatabaseUrls) -> Processes:
     master = psutil.Process(server.process.pid)
     by_kind: Processes = {"api master": [master]}
     for child in master.children(recursive=True):
-        command_line = " ".join(child.cmdline())
-        kind = (
-            "worker"
-            if " worker" in command_line
-            else "relay"
-            if " relay" in command_line
-            else "api"
-        )
-        by_kind.setdefault(kind, []).append(child)
+        with suppress(psutil.NoSuchProcess):  # it has just ended
+            by_kind.setdefault(_kind(" ".join(child.cmdline())), []).append(child)
     with psycopg.connect(urls.super) as db:
         pids = [pid for (pid,) in db.execute(SERVING) if pid != db.info.backend_pid]
     by_kind["PostgreSQL, for it"] = backends = list[psutil.Process]()
@@ -45,6 +38,10 @@ def list_processes(server: ServerProcess, urls: DatabaseUrls) -> Processes:
         with suppress(psutil.NoSuchProcess):  # its connection has just ended
             backends.append(psutil.Process(pid))
     return by_kind
+
+
+def _kind(command_line: str) -> str:
+    return next((kind for kind in ("worker", "relay") if f" {kind}" in command_line), "api")
 
 
 def measure_usage(processes: Processes) -> Spent:
