@@ -111,11 +111,11 @@ def rebuild(
     """
     with psycopg.connect(owner_url, autocommit=True) as db:
         heads: list[tuple[UUID, int]] = db.execute(HEADS).fetchall()
-        orphans = sum(db.execute(statement).rowcount for statement in DELETE_ORPHANS)
-        summary = RebuildSummary(differed=orphans)
         events = sum(version for _, version in heads)
         most_processes = min(processes or available_cores(), 1 + events // EVENTS_PER_PROCESS)
         with ProcessPool(most_processes - 1, connect_worker, owner_url) as pool:
+            orphans = sum(db.execute(statement).rowcount for statement in DELETE_ORPHANS)
+            summary = RebuildSummary(differed=orphans)
             for batch_summary in pool.map_unordered(
                 _batches(heads), _rebuild_remotely, partial(_rebuild_batch, db)
             ):
