@@ -16,7 +16,7 @@ from ledger.events.recorded_event import RecordedEvent
 from ledger.projections.postings import Posting, correction_postings, postings_of
 
 
-class JournalLine(msgspec.Struct, frozen=True, kw_only=True):
+class JournalLine(msgspec.Struct, frozen=True):
     """A posting with the event that booked it."""
 
     version: int
@@ -54,8 +54,6 @@ def apply(
 ) -> tuple[EffectiveLines | None, list[JournalLine]]:
     """Return the lines in effect after this event, and the journal lines to write. A line that the
     event reverses is written again, marked."""
-    if not postings and not isinstance(recorded.event, e.DealCorrected | e.CorrectionUndone):
-        return effective, []
     event = recorded.event
     lines = _journal_lines(recorded.version, recorded.type, deal_number(event), postings)
     if type(event) in REVERSIBLE_EVENTS:
@@ -83,15 +81,7 @@ def _journal_lines(
 ) -> list[JournalLine]:
     """Return the lines of these postings, numbered from 1."""
     return [
-        JournalLine(
-            version=version,
-            line=number,
-            deal=deal,
-            kind=kind,
-            source=posting.source,
-            target=posting.target,
-            amount=posting.amount,
-        )
+        JournalLine(version, number, deal, kind, posting.source, posting.target, posting.amount)
         for number, posting in enumerate(postings, start=1)
     ]
 

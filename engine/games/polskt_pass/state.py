@@ -78,19 +78,19 @@ def evolve(state: State, event: GameEvent) -> State:
     (`OUTCOME_EVENTS`)."""
     phase = state.phase
     match event:
-        case events.DealOpened(seats=seats, stake=stake):
-            opened = Opened(deal=Deal.of(event, pack_for(seats)))
-            return replace(state, pot=state.pot + stake, just_laid=(), phase=opened)
-        case events.DealClosed(deal=number, declarers=declarers, outcome=outcome):
+        case events.DealOpened():
+            opened = Opened(deal=Deal.of(event, pack_for(event.seats)))
+            return replace(state, pot=state.pot + event.stake, just_laid=(), phase=opened)
+        case events.DealClosed():
             laid: tuple[int, ...] = ()
-            lost = len(declarers) == 2 and outcome in ("won", "nobody")
-            if lost and event.winner not in declarers:
-                laid = tuple(b.number for b in state.bets if b.deal == number)
+            lost = len(event.declarers) == 2 and event.outcome in ("won", "nobody")
+            if lost and event.winner not in event.declarers:
+                laid = tuple(b.number for b in state.bets if b.deal == event.deal)
             return replace(state, just_laid=laid, phase=Waiting())
-        case events.BetLaid(bet=number):
-            return replace(state, bets=stack.apply(state.bets, event), laid=number)
-        case events.PotTaken(amount=amount):
-            return replace(state, pot=state.pot - amount)
+        case events.BetLaid():
+            return replace(state, bets=stack.apply(state.bets, event), laid=event.bet)
+        case events.PotTaken():
+            return replace(state, pot=state.pot - event.amount)
         case events.BetTaken() | events.BetWaived() | events.BetShared() | events.BetCollected():
             return replace(state, bets=stack.apply(state.bets, event))
         case events.BetsMerged(bet=first):
