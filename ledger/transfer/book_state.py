@@ -12,33 +12,18 @@ from hashlib import sha256
 from ledger.store.connection_pool import Connection, fetch_value
 
 SECRET = "SELECT secret FROM vola.secret"  # noqa: S105  # a query, not a password
-STATE = """
-          SELECT 'heads', count(*), sum(xmin::text::bigint) FROM vola.heads
-UNION ALL SELECT 'sessions', count(*), sum(xmin::text::bigint) FROM vola.sessions
-UNION ALL SELECT 'players', count(*), sum(xmin::text::bigint) FROM vola.players
-UNION ALL SELECT 'spellings', count(*), sum(xmin::text::bigint) FROM vola.spellings
-UNION ALL SELECT 'remarks', count(*), sum(xmin::text::bigint) FROM vola.remarks
-UNION ALL SELECT 'groups', count(*), sum(xmin::text::bigint) FROM vola.groups
-UNION ALL SELECT 'group_members', count(*), sum(xmin::text::bigint) FROM vola.group_members
-UNION ALL SELECT 'group_sessions', count(*), sum(xmin::text::bigint) FROM vola.group_sessions
-UNION ALL SELECT 'group_events', count(*), sum(xmin::text::bigint) FROM vola.group_events
-UNION ALL SELECT 'attendance', count(*), sum(xmin::text::bigint) FROM vola.attendance
-UNION ALL SELECT 'devices', count(*), sum(xmin::text::bigint) FROM vola.devices
-UNION ALL SELECT 'join_codes', count(*), sum(xmin::text::bigint) FROM vola.join_codes
-UNION ALL SELECT 'join_requests', count(*), sum(xmin::text::bigint) FROM vola.join_requests
-UNION ALL SELECT 'cosignatures', count(*), sum(xmin::text::bigint) FROM vola.cosignatures
-UNION ALL SELECT 'objections', count(*), sum(xmin::text::bigint) FROM vola.objections
-UNION ALL SELECT 'witnesses', count(*), sum(xmin::text::bigint) FROM vola.witnesses
-UNION ALL SELECT 'signing_key', count(*), sum(xmin::text::bigint) FROM vola.signing_key
-UNION ALL SELECT 'secret', count(*), sum(xmin::text::bigint) FROM vola.secret
-UNION ALL SELECT 'migrations', count(*), sum(xmin::text::bigint) FROM public.vola_migrations
-"""
-IS_CURRENT = "SELECT to_regclass('vola.group_events') IS NOT NULL"
-EARLIER_STATE = """
-          SELECT 'events', count(*), sum(xmin::text::bigint) FROM vola.events
-UNION ALL SELECT 'migrations', count(*), sum(xmin::text::bigint) FROM public.vola_migrations
-"""
+ENTERED = (
+    "heads sessions players spellings remarks groups group_members group_sessions group_events"
+    " attendance devices join_codes join_requests cosignatures objections witnesses signing_key"
+    " secret"
+)
+"""The tables of the schema `vola` in which one at least changes with whatever people enter."""
+MIGRATIONS = {"migrations": "public.vola_migrations"}
+TABLES = {name: f"vola.{name}" for name in ENTERED.split()} | MIGRATIONS
+EARLIER_TABLES = {"events": "vola.events"} | MIGRATIONS
 """For a book with the tables of an earlier Vola, which is backed up before it is migrated."""
+STATE_OF_TABLE = "SELECT '{name}', count(*), sum(xmin::text::bigint) FROM {table}"
+IS_CURRENT = "SELECT to_regclass('vola.group_events') IS NOT NULL"
 
 
 def read_book_id(db: Connection) -> str:
@@ -54,5 +39,7 @@ def book_id(secret: bytes) -> str:
 def read_book_state(db: Connection) -> str:
     """Return 32 hexadecimal digits that change with every write of what people enter."""
     ((is_current,),) = db.execute(IS_CURRENT)
-    query = STATE if is_current else EARLIER_STATE
-    return sha256(repr(db.execute(query).fetchall()).encode()).hexdigest()[:32]
+    tables = TABLES if is_current else EARLIER_TABLES
+    states = [STATE_OF_TABLE.format(name=name, table=table) for name, table in tables.items()]
+    rows = db.execute(" UNION ALL ".join(states)).fetchall()
+    return sha256(repr(rows).encode()).hexdigest()[:32]
