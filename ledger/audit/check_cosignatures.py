@@ -9,7 +9,7 @@ from psycopg.rows import class_row
 from ledger.audit.check_hash_chain import StoredStream
 from ledger.audit.findings import Finding
 from ledger.proofs.checkpoint import UnverifiedNote, checkpoint_body
-from ledger.proofs.cosignature import Cosignature, cosigner_name, verify_named_cosignature
+from ledger.proofs.cosignature import Cosignature, cosigner_name, verify_cosignature
 from ledger.proofs.merkle_tree import MerkleTree
 from ledger.proofs.receipts import COSIGNATURES
 from ledger.proofs.witnesses import list_witnesses
@@ -66,7 +66,7 @@ def check_cosignatures(db: Connection, session_id: UUID, stream: StoredStream) -
         digest, at = stream.hashes[version]
         text = checkpoint_body(session_id, tree, version, digest, at)
         try:
-            verify_named_cosignature(name, key, signature, text)
+            verify_cosignature(name, key, signature, text)
         except UnverifiedNote:
             detail = f"What {cosigner} has cosigned is another history than the stored one."
             yield Finding("cosignature_wrong", detail, version)

@@ -29,7 +29,7 @@ from ledger.proofs.checkpoint import (
     origin,
     verified_body,
 )
-from ledger.proofs.cosignature import verify_cosignature
+from ledger.proofs.cosignature import cosigner_name, verify_cosignature
 from ledger.proofs.signing_key import endorsed_keys
 from ledger.proofs.statement_note import rename_fields
 from ledger.store.connection_pool import Connection
@@ -149,8 +149,9 @@ def _check_cosignatures(witnessed: _CosignedFields, session_id: UUID) -> None:
         raise UnverifiedNote
     text = note_text(witnessed.checkpoint)
     for fields in witnessed.cosignatures:
+        name = cosigner_name(session_id, fields.player)
         key, signature = bytes.fromhex(fields.key), decode_base64(fields.signature)
-        verify_cosignature(session_id, fields.player, key, signature, text)
+        verify_cosignature(name, key, signature, text)
 
 
 def _claims(receipt: _Receipt, session_id: UUID | None) -> Iterator[ReceiptClaim]:

@@ -41,7 +41,7 @@ class Cosignature(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def cosigner_name(session_id: UUID, player: Player) -> str:
-    """Return the name of a phone's key."""
+    """Return the name of the key of a phone that this player holds."""
     return f"vola/{session_id}/{player}"
 
 
@@ -51,16 +51,7 @@ def cosign(key: Ed25519PrivateKey, name: str, checkpoint_text: str, at: int) -> 
     return key_id(name, public_bytes(key), COSIGNATURE) + at.to_bytes(8, "big") + signature
 
 
-def verify_cosignature(
-    session_id: UUID, player: Player, key: bytes, signature: bytes, checkpoint_text: str
-) -> int:
-    """Return the time of a cosignature by a phone of this player, in seconds since 1970, UTC.
-    Raise UnverifiedNote."""
-    name = cosigner_name(session_id, player)
-    return verify_named_cosignature(name, key, signature, checkpoint_text)
-
-
-def verify_named_cosignature(name: str, key: bytes, signature: bytes, checkpoint_text: str) -> int:
+def verify_cosignature(name: str, key: bytes, signature: bytes, checkpoint_text: str) -> int:
     """Return the time of a cosignature by the key of this name, in seconds since 1970, UTC.
     Raise UnverifiedNote."""
     at = int.from_bytes(signature[4:12], "big")

@@ -17,7 +17,7 @@ from psycopg_pool import ConnectionPool
 from ledger.events.recorded_event import UnknownSession
 from ledger.events.timestamps import format_timestamp
 from ledger.proofs.checkpoint import checkpoint_body, note_text, sign_note
-from ledger.proofs.cosignature import Cosignature, verify_cosignature
+from ledger.proofs.cosignature import Cosignature, cosigner_name, verify_cosignature
 from ledger.proofs.merkle_tree import MerkleTree, leaf_hash
 from ledger.proofs.signing_key import Connection, SigningKey, load_signing_key
 from ledger.proofs.witnesses import Witness, list_witnesses, lock_head, store_witness
@@ -151,8 +151,8 @@ class ReceiptIssuer:
         UnknownVersion, UnverifiedNote, TooManyCosignatures."""
         version = cosignature.version
         checkpoint = self.issue_receipt(session_id, version, version).checkpoint
-        player, key, signature = cosignature.player, cosignature.key, cosignature.signature
-        verify_cosignature(session_id, player, key, signature, note_text(checkpoint.note))
+        name, text = cosigner_name(session_id, cosignature.player), note_text(checkpoint.note)
+        verify_cosignature(name, cosignature.key, cosignature.signature, text)
         with self.pool.connection() as db:
             store_cosignature(db, session_id, cosignature)
         stored = {(row.version, row.key) for row in self.list_cosignatures(session_id)}

@@ -15,7 +15,7 @@ from msgspec import Meta
 from msgspec.structs import asdict
 from psycopg.rows import class_row
 
-from ledger.proofs.cosignature import verify_named_cosignature
+from ledger.proofs.cosignature import verify_cosignature
 from ledger.proofs.signing_key import Connection
 
 WITNESS_NAME = r"[a-z0-9](?:[a-z0-9.-]{0,61}[a-z0-9])?"
@@ -59,7 +59,7 @@ class Witness(msgspec.Struct, frozen=True, kw_only=True):
     def verify(self, checkpoint_text: str) -> int:
         """Return the time of the cosignature, in seconds since 1970, UTC. Raise UnverifiedNote
         unless it is of this text."""
-        return verify_named_cosignature(self.name, self.key, self.signature, checkpoint_text)
+        return verify_cosignature(self.name, self.key, self.signature, checkpoint_text)
 
 
 def list_witnesses(db: Connection, session_id: UUID) -> list[Witness]:

@@ -18,7 +18,7 @@ from ledger.events.recorded_event import RecordedEvent
 from ledger.events.timestamps import format_timestamp
 from ledger.projections.journal import JournalLine
 from ledger.proofs.checkpoint import UnverifiedNote, checkpoint_body
-from ledger.proofs.cosignature import Cosignature, verify_cosignature
+from ledger.proofs.cosignature import Cosignature, cosigner_name, verify_cosignature
 from ledger.proofs.merkle_tree import MerkleTree
 from ledger.proofs.witnesses import Witness
 from ledger.session.session_state import SessionState, apply_event
@@ -136,8 +136,8 @@ def _check_cosignatures(
     cosignatures = tuple(exported.cosignature(version) for exported in witnessed.cosignatures)
     try:
         for cosignature in cosignatures:
-            player, key = cosignature.player, cosignature.key
-            verify_cosignature(export.id, player, key, cosignature.signature, text)
+            name = cosigner_name(export.id, cosignature.player)
+            verify_cosignature(name, cosignature.key, cosignature.signature, text)
     except UnverifiedNote:
         raise InvalidExport("cosignature_wrong", version) from None
     return cosignatures
