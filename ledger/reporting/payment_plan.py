@@ -58,13 +58,6 @@ def plan_through_treasurer(
     )
 
 
-def balances_before_transfers(
-    balances: Mapping[Player, Amount], paid: Mapping[Player, Amount]
-) -> dict[Player, Amount]:
-    """Return the balances as they were before these net payments."""
-    return {player: amount - paid.get(player, 0) for player, amount in balances.items()}
-
-
 def settled_parties(transfer: Transfer, balances: Mapping[Player, Amount]) -> SettledParties:
     """Return which end this transfer alone brings to zero; `part` if neither."""
     payer = balances[transfer.payer] == -transfer.amount

@@ -22,7 +22,8 @@ def plan_transfers(session: SessionState, treasurer: Player | None = None) -> tu
         return payment_plan.plan_through_treasurer(owed, treasurer)
     if not session.table.closed:
         return payment_plan.plan_payments(owed)
-    owed_at_close = payment_plan.balances_before_transfers(owed, session.net_paid_since_closing)
+    paid = session.net_paid_since_closing
+    owed_at_close = {player: amount - paid.get(player, 0) for player, amount in owed.items()}
     return payment_plan.plan_payments(owed, earlier_plan=payment_plan.plan_payments(owed_at_close))
 
 

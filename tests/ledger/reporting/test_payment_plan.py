@@ -3,6 +3,7 @@
 from functools import cache
 from itertools import combinations
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import example, given, settings
@@ -11,11 +12,11 @@ from hypothesis import strategies as st
 from ledger.events.event_types import TransferRecorded
 from ledger.reporting.payment_plan import (
     Transfer,
-    balances_before_transfers,
     plan_payments,
     plan_through_treasurer,
     settled_parties,
 )
+from ledger.reporting.session_plan import plan_transfers
 from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, EMIL
 
 examples = settings(max_examples=150, deadline=None, derandomize=True, database=None)
@@ -305,18 +306,19 @@ def test_a_payment_to_another_player_changes_the_plan():
     )
 
 
-def test_later_payments_can_be_subtracted_again():
-    now = {ADA: -20, BO: 0, CILLA: 20}
-    assert balances_before_transfers(now, {ADA: 30, BO: -30}) == {ADA: -50, BO: 30, CILLA: 20}
-
-
-def test_a_player_paid_twice_had_that_much_less_before():
-    now = {ADA: -20, BO: 5, CILLA: 15}
-    assert balances_before_transfers(now, {ADA: 30, BO: -32, CILLA: 2}) == {
-        ADA: -50,
-        BO: 37,
-        CILLA: 13,
-    }
+def test_what_was_paid_since_the_close_is_taken_off_its_plan():
+    """Bo was to pay Disa 20 and has paid 10. Without the plan of the close, Cilla would pay Disa
+    and Bo would pay Ada."""
+    session = SimpleNamespace(
+        balances={ADA: 10, BO: -10, CILLA: -10, DISA: 10},
+        carried_to=None,
+        table=SimpleNamespace(closed=True),
+        net_paid_since_closing={BO: 10, DISA: -10},
+    )
+    assert plan_transfers(session) == (
+        Transfer(payer=CILLA, payee=ADA, amount=10),
+        Transfer(payer=BO, payee=DISA, amount=10),
+    )
 
 
 def test_a_treasurer_receives_before_paying_out():
