@@ -34,10 +34,6 @@ class CsvTable(msgspec.Struct, frozen=True, kw_only=True):
     header: tuple[str, ...]  # a heading may be blank
     rows: tuple[CsvRow, ...]  # without blank ones
 
-    def column(self, column: int) -> list[str]:
-        """Return the cells of a column, counted from 1."""
-        return [row.cells[column - 1] for row in self.rows]
-
     def heading(self, column: int) -> str:
         """Return the heading of a column, counted from 1; its number if that is blank."""
         return self.header[column - 1] or str(column)

@@ -151,7 +151,7 @@ def _player_column(table: CsvTable, columns: Sequence[Column], names: set[str]) 
         if column.meaning == "player":
             return column.number
     for column in texts:
-        cells = [cell for cell in table.column(column.number) if cell]
+        cells = [cell for row in table.rows if (cell := row.cells[column.number - 1])]
         member_cells = sum(matching_key(cell) in names for cell in cells)
         if member_cells * FRACTION_OF_NAMES >= len(cells):
             return column.number
