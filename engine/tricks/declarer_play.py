@@ -18,8 +18,6 @@ from engine.tricks.five_tricks import TRICKS, certain_winner
 from engine.tricks.trick_state import CardsInPlay, PlayableCards, PlayRule, TrickEvent, TrickState
 from engine.values import Amount, Player, Seats, clockwise_from
 
-TakenCards = tuple[tuple[Player, Card], ...]
-
 
 class PlayOptions(Protocol):
     """What a table agrees about the play, or the game fixes for every table."""
@@ -87,7 +85,7 @@ def start(
     declarers: tuple[Player, ...],
     trump: Suit | None,
     *,
-    taken_cards: TakenCards = (),
+    taken_cards: tuple[tuple[Player, Card], ...] = (),
     on_table: Card | None = None,
     keep: bool = False,
 ) -> DeclarerPlay:

@@ -13,7 +13,6 @@ from engine import errors, events
 from engine.cards import Card
 from engine.values import Player, Seats, clockwise_from
 
-Hands = tuple[tuple[Player, tuple[Card, ...]], ...]
 PlayableCards = tuple[tuple[Card, ...], type[errors.RuleViolation]]
 PlayRule = Callable[["TrickState", tuple[Card, ...]], PlayableCards]
 """Returns the cards of a hand that may be played to the trick on the table, and the refusal of any
@@ -34,7 +33,7 @@ class TrickState(msgspec.Struct, frozen=True, kw_only=True):
     winners: Seats = ()  # winners of the finished tricks, in order
     on_table: tuple[tuple[Player, Card], ...] = ()
     cards_out: frozenset[Card] = frozenset()  # played, discarded, or lying open: in no hand
-    known_hands: Hands = ()
+    known_hands: tuple[tuple[Player, tuple[Card, ...]], ...] = ()
     taken_cards: tuple[tuple[Player, Card], ...] = ()  # seen on its way into a hand
 
     @property
