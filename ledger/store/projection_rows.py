@@ -53,13 +53,12 @@ class ProjectionRows(NamedTuple):
 
 def folded_rows(session: SessionState, lines: Iterable[JournalLine]) -> ProjectionRows:
     """Return the rows that belong to a session; `lines` are all that its fold has returned."""
-    state = {column: _state_column(session, column) for column in STATE_FIELDS}
     latest = {(line.version, line.line): line for line in lines}
     tables = {
         "payments": {astuple(payment) for payment in session.payments.values()},
         "journal": {astuple(line) for line in latest.values()},
     }
-    return ProjectionRows(_version_columns(session) | state, tables)
+    return ProjectionRows(_version_columns(session) | _state_columns(session), tables)
 
 
 def stored_rows(db: Connection, session_ids: Sequence[UUID]) -> list[ProjectionRows]:
@@ -82,11 +81,11 @@ def row_changes(
 ) -> dict[str, Any]:
     """Return what `vola.write_changes` writes to take a session's rows from one version to another:
     the head without columns that stay, and the rows of a table under its name."""
-    head = _version_columns(after)
+    head, state = _version_columns(after), _state_columns(after)
     for column, field in STATE_FIELDS.items():
         old_value, new_value = getattr(before, field), getattr(after, field)
         if before.opened is None or (old_value is not new_value and old_value != new_value):
-            head[column] = _state_column(after, column)
+            head[column] = state[column]
     changes: dict[str, Any] = {"head": head}
     if before.payments is not after.payments:
         earlier = before.payments
@@ -120,19 +119,16 @@ def _version_columns(session: SessionState) -> dict[str, Any]:
     }
 
 
-def _state_column(session: SessionState, column: str) -> Any:
-    match column:
-        case "pot":
-            return session.pot
-        case "balances":
-            return list(session.balances.values())  # of p1, p2 …
-        case "bets":
-            names = ("bet", "deal", "by", "amount", "paid")
-            rows = [(b.number, b.deal, list(b.by), b.amount, b.paid) for b in session.bets]
-            return [dict(zip(names, row, strict=True)) for row in rows]
-        case "scores":
-            return _scores(session)
-    raise AssertionError(column)
+def _state_columns(session: SessionState) -> dict[str, Any]:
+    return {
+        "pot": session.pot,
+        "balances": list(session.balances.values()),  # of p1, p2 …
+        "bets": [
+            {"bet": b.number, "deal": b.deal, "by": list(b.by), "amount": b.amount, "paid": b.paid}
+            for b in session.bets
+        ],
+        "scores": _scores(session),
+    }
 
 
 def _scores(session: SessionState) -> list[dict[str, Any]]:
