@@ -6,7 +6,6 @@ points are never compared with each other: a game for points is won and lost by 
 with or without a point value, any other game by the money that was won and lost in play.
 """
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import combinations
 from typing import TypeVar
@@ -50,12 +49,12 @@ class Streak(msgspec.Struct, kw_only=True):
     current: int = 0  # below zero: lost in a row
 
 
-class Declarer(msgspec.Struct, frozen=True, kw_only=True):
+class Declarer(msgspec.Struct, kw_only=True):
     """How many deals a member declared, alone or with others, and won."""
 
     member: Member
-    declared: int
-    won: int
+    declared: int = 0
+    won: int = 0
 
 
 class WonLaVola(msgspec.Struct, frozen=True, kw_only=True):
@@ -89,10 +88,7 @@ def compute_head_to_head(
         partners=_in_order(tally.partners, order),
         streaks=[tally.streaks[member] for member in order if member in tally.streaks],
         declarers=sorted(
-            (
-                Declarer(member=member, declared=count, won=tally.won_declaring[member])
-                for member, count in tally.declared.items()
-            ),
+            tally.declarers.values(),
             key=lambda d: (-(d.won * 1_000_000 // d.declared), -d.declared, order[d.member]),
         ),
         la_volas=tally.la_volas,
@@ -105,7 +101,7 @@ class _Tally:
         self.pairs = dict[PairOfMembers, Pair]()
         self.partners = dict[PairOfMembers, Partners]()
         self.streaks = dict[Member, Streak]()
-        self.declared, self.won_declaring = Counter[Member](), Counter[Member]()
+        self.declarers = dict[Member, Declarer]()
         self.la_volas = list[WonLaVola]()
 
     def count_session(self, session: SessionState, members: Mapping[Player, Member]) -> None:
@@ -143,12 +139,13 @@ class _Tally:
         closing = deal.closing
         assert closing is not None
         winner = members.get(closing.winner) if closing.winner else None
-        for declarer in (members[player] for player in closing.declarers if player in members):
-            self.declared[declarer] += 1
-            if declarer == winner:
-                self.won_declaring[declarer] += 1
+        for member in (members[player] for player in closing.declarers if player in members):
+            declarer = self.declarers.setdefault(member, Declarer(member=member))
+            declarer.declared += 1
+            if member == winner:
+                declarer.won += 1
             elif winner:
-                first, second = sorted((winner, declarer), key=self.order.__getitem__)
+                first, second = sorted((winner, member), key=self.order.__getitem__)
                 self._pair((first, second)).deals_beaten[winner] += 1
         announcer = members.get(closing.la_vola) if closing.la_vola else None
         if closing.outcome == "la_vola_won" and announcer:
