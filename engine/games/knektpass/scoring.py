@@ -82,13 +82,11 @@ def decide_winners(
     finished = {keeper: n for keeper, n in after.items() if n == 0 or (n < 0 and not exact)}
     if not finished:
         return
-    if options.finish_tie == "trick_order":
-        first = _first_to_reach_zero({keeper: scores[keeper] for keeper in finished}, trick_winners)
-        if first:
-            yield events.GameWon(deal=deal, winners=(first,))
-            return
     lowest = min(finished.values())
     winners = tuple(keeper for keeper, score in finished.items() if score == lowest)
+    if options.finish_tie == "trick_order":
+        first = _first_to_reach_zero({keeper: scores[keeper] for keeper in finished}, trick_winners)
+        winners = (first,) if first else winners
     yield events.GameWon(deal=deal, winners=winners)
 
 
