@@ -119,12 +119,10 @@ def keep_running(server: Server) -> Iterator[None]:
                 _stop(server, server_lock, pid)
 
 
-def free_port(preferred: int | None) -> int:
+def free_port(preferred: int = 0) -> int:
     """Return `preferred` if nothing listens there on 127.0.0.1 (old URLs stay valid), or another
     port. Raise ServerFailed when there is none."""
-    for port in (preferred, 0):
-        if port is None:
-            continue
+    for port in (preferred, 0):  # 0: whichever is free
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             with suppress(OSError, OverflowError):

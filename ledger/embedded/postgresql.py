@@ -155,7 +155,7 @@ class PostgreSQLServer(Server):
 
     def _choose_port(self) -> int:
         """Return the port of the last start if it is free, so that old URLs stay valid."""
-        port_file, last_port = self.data / "postgres.port", None
+        port_file, last_port = self.data / "postgres.port", 0
         with suppress(OSError, ValueError):
             last_port = int(port_file.read_text(encoding="utf-8"))
         port = free_port(last_port)

@@ -67,7 +67,7 @@ class ValkeyServer(Server):
         identity = choose_identity(self.folder, self.program, root_will_do=True)
         # the same port and password after a crash, so that old URLs stay valid
         earlier = self._access()
-        port = free_port(earlier[0] if earlier else None)
+        port = free_port(earlier[0] if earlier else 0)
         password = earlier[1] if earlier and earlier[0] == port else secrets.token_hex(32)
         write_private(self._access_file, json.dumps({"port": port, "password": password}) + "\n")
         (self.folder / "valkey.pid").unlink(missing_ok=True)

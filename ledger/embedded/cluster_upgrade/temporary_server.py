@@ -36,7 +36,7 @@ def temporary_server(
 ) -> Iterator[int]:
     """Run `program` on the folder `cluster`, and yield its port on 127.0.0.1. Raise
     ServerFailed."""
-    port = free_port(None)
+    port = free_port()
     flags = setting_flags({**settings, "port": str(port)})
     process = choose_identity(cluster, program).launch(
         ("/bin/sh", "-c", UNTIL_INPUT_ENDS, "sh", str(program), "-D", str(cluster), *flags),

@@ -209,7 +209,7 @@ def test_a_server_that_crashed_is_recovered_by_its_own_version_first(
     var: Path, old_book: OldBook
 ) -> None:
     program, folder = old_program(), var / "postgres"
-    flags = [f"--port={free_port(None)}", "--unix_socket_directories=", "--fsync=off"]
+    flags = [f"--port={free_port()}", "--unix_socket_directories=", "--fsync=off"]
     with log_part(var / "postgres.log") as log:
         process = choose_identity(folder, program).launch(
             [str(program), "-D", str(folder), *flags],
@@ -226,7 +226,7 @@ def test_a_server_that_crashed_is_recovered_by_its_own_version_first(
 
 def test_an_old_server_ends_even_if_its_starter_died_at_once(var: Path) -> None:
     program, folder = old_program(), var / "postgres"
-    flags = [f"--port={free_port(None)}", "--unix_socket_directories="]
+    flags = [f"--port={free_port()}", "--unix_socket_directories="]
     shell = ["/bin/sh", "-c", UNTIL_INPUT_ENDS, "sh"]
     with log_part(var / "postgres.log") as log:
         process = choose_identity(folder, program).launch(

@@ -144,7 +144,7 @@ def test_no_second_postmaster_starts_beside_one_without_a_pid_file(
     """It was started by hand, so it holds no lock of Vola's."""
     copy = copy_folder(data, tmp_path / "var")
     ours = PostgreSQLServer(copy)
-    command = [str(ours.program), "-D", str(ours.folder), "-c", f"port={free_port(None)}"]
+    command = [str(ours.program), "-D", str(ours.folder), "-c", f"port={free_port()}"]
     with log_part(copy / "by hand.log") as log:
         process = choose_identity(ours.folder, ours.program).launch(
             [*command, "-c", "unix_socket_directories="],

@@ -293,7 +293,7 @@ def test_a_lost_port_is_replaced(data: Path, monkeypatch: pytest.MonkeyPatch) ->
             answer = iter([listener.getsockname()[1]])
             monkeypatch.setattr(
                 f"ledger.embedded.{module}.free_port",
-                lambda wanted, answer=answer: next(answer, free_port(None)),
+                lambda wanted, answer=answer: next(answer, free_port()),
             )
         with postgres(data) as server, valkey(data) as started:
             assert accepts_queries(server.app_url)
