@@ -59,9 +59,6 @@ class AutomaticBackups:
     def write_record(self, record: AttemptRecord) -> None:
         """Overwrite the record in place, which needs no free space on the disk. Raise OSError."""
         text = msgspec.json.encode(record).ljust(RECORD_BYTES)
-        descriptor = open_private(self._record, os.O_RDWR)
-        try:
-            os.pwrite(descriptor, text, 0)
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+        with open(open_private(self._record, os.O_RDWR), "r+b", buffering=0) as file:
+            file.write(text)
+            os.fsync(file.fileno())
