@@ -208,7 +208,7 @@ class GroupStore:
 
         Raise UnknownGroup, KeyReused, and what `change` refuses with."""
         with self.pool.connection() as db:
-            check_grant(self.grant, lock_group(db, group_id))
+            lock_group(db, group_id, self.grant)
             reply = replies.read_reply(db, group_id, request)
             if reply is not None:
                 return reply
@@ -223,18 +223,16 @@ def session_creation_key(group_id: UUID, key: str = "") -> str:
     return f"○ {group_id} {digest}"
 
 
-def lock_group(db: Connection, group_id: UUID) -> Generations:
-    """Lock a group and return the generations of its links. Raise UnknownGroup."""
+def lock_group(db: Connection, group_id: UUID, grant: LinkGrant | None = None) -> Generations:
+    """Lock a group and return the generations of its links. Raise UnknownGroup, also if the link of
+    the `grant` was rotated while the writer waited."""
     row = db.execute(LOCK, {"group_id": group_id}).fetchone()
     if row is None:
         raise UnknownGroup
-    return Generations(*row[0])
-
-
-def check_grant(grant: LinkGrant | None, generations: Generations) -> None:
-    """Raise UnknownGroup if the link was rotated while the writer waited."""
+    generations = Generations(*row[0])
     if grant is not None and not is_current(grant, generations):
         raise UnknownGroup
+    return generations
 
 
 def is_current(grant: LinkGrant, generations: Generations) -> bool:

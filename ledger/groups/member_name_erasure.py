@@ -7,7 +7,7 @@ from engine.values import Player
 from ledger.access.name_erasure import erase_player_name
 from ledger.events.event_types import Member
 from ledger.groups.current_sessions import SessionsChanged
-from ledger.groups.groups import Group, GroupStore, check_grant, lock_group
+from ledger.groups.groups import Group, GroupStore, lock_group
 from ledger.groups.stored_replies import GroupMoment, GroupReply, read_reply
 from ledger.store.append_request import AppendRequest
 from ledger.store.append_sql import lock_stream
@@ -61,7 +61,7 @@ def erase_member_name(
     while True:  # the group's lock is never held while a session's is waited for
         with store.pool.connection() as db:
             # before anything is erased: a refusal changes nothing
-            check_grant(store.grant, lock_group(db, group.id))
+            lock_group(db, group.id, store.grant)
             reply = read_reply(db, group.id, request)
             if reply is not None:
                 return reply

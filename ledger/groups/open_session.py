@@ -63,7 +63,7 @@ def open_session(
     refuses with."""
 
     def decide(db: Connection) -> Decision:
-        groups.check_grant(new_session.grant, groups.lock_group(db, new_session.group_id))
+        groups.lock_group(db, new_session.group_id, new_session.grant)
         group = groups.load_group(db, new_session.group_id)
         if new_session.carry and len(group.sessions) != session_count:
             raise SessionsChanged
