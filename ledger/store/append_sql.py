@@ -13,6 +13,7 @@ import msgspec
 import psycopg
 
 from engine.values import Player
+from ledger.events.recorded_event import UnknownSession
 from ledger.store import projection_rows
 from ledger.store.append_request import AppendRequest, Changes, PlayerName, ReplyRow
 from ledger.store.connection_pool import Connection, Cursor
@@ -36,7 +37,6 @@ class LockedStream(NamedTuple):
     version: int
     hash: bytes
     now: int  # the server's clock in microseconds, UTC, once the lock was held
-    may_write: bool  # whether the request's token is still valid
     names: dict[Player, str | None]  # empty if not wanted
     reply: ReplyRow | None  # that is stored for the request's key
 
@@ -48,16 +48,17 @@ def lock_stream(
     by: str = "",
     key: str | None = None,
     with_names: bool = True,
-) -> LockedStream | None:
-    """Lock the stream until the transaction ends. None if there is no such session."""
+) -> LockedStream:
+    """Lock the stream until the transaction ends. Raise UnknownSession, also if the token of `by`
+    was revoked while the request waited."""
     parameters = {"session_id": session_id, "by": by, "key": key, "with_names": with_names}
     row = db.execute(LOCK_STREAM, parameters).fetchone()
     assert row is not None, "a function returns a row"
     version, hash_, now, may_write, names, *reply = row
-    if version is None:
-        return None
+    if version is None or not may_write:
+        raise UnknownSession
     stored = None if reply[0] is None else tuple(reply)
-    return LockedStream(version, hash_, now, may_write, names or {}, stored)
+    return LockedStream(version, hash_, now, names or {}, stored)
 
 
 def write_changes(db: Connection, changes: Changes) -> None:

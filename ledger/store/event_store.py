@@ -161,8 +161,6 @@ class EventStore(StreamReader):
             stream = lock_stream(
                 db, session_id, by=request.by, key=request.key, with_names=request.with_names
             )
-            if stream is None or not stream.may_write:
-                raise UnknownSession  # the token may have been revoked while this request waited
             self._clock.observe(stream.now)
             snapshot = self._snapshots.get(session_id)
             reply = read_reply(session_id, request, stream.reply)
@@ -204,8 +202,6 @@ class EventStore(StreamReader):
         it. The key is new: the caller has looked for the reply to its own request.
         Raise UnknownSession, and whatever `decide` refuses with."""
         stream = lock_stream(db, session_id)
-        if stream is None:
-            raise UnknownSession
         snapshot = self._snapshots.get(session_id)
         before = self._fold_to_head(db, session_id, (stream.version, stream.hash), snapshot)
         return _write(db, before, stream.now, request, decide(before)).after
@@ -216,8 +212,9 @@ class EventStore(StreamReader):
         with pipelined_transaction(self.pool) as db:
             if not waits:
                 db.execute(SHORT_LOCK_TIMEOUT)
-            stream = lock_stream(db, session_id, with_names=False)
-            if stream is None:
+            try:
+                stream = lock_stream(db, session_id, with_names=False)
+            except UnknownSession:
                 return 0
             snapshot = self._snapshots.get(session_id)
             before = self._fold_to_head(db, session_id, (stream.version, stream.hash), snapshot)
