@@ -162,19 +162,17 @@ def _replay_deal(
         funds=MAX_AMOUNT,
         late_entry=opened.late_entry,
     )
-    facts = list[events.UndoableEvent]()
-    decided: Sequence[events.Event] = at.game.open_deal(at.game_state, opening)
-    for place, command in enumerate((None, *actions), start=-1):
-        if command is not None:
-            try:
-                decided = session.decide(at, command, lambda player: MAX_AMOUNT)
-            except errors.RuleViolation as refused:
-                refused.operands["action"] = place
-                raise
-        for fact in decided:
-            assert isinstance(fact, events.UndoableEvent)
-            facts.append(fact)
-            at = evolve(at, fact)
+    facts = at.game.open_deal(at.game_state, opening)
+    at = evolve_many(at, facts)
+    for place, command in enumerate(actions):
+        try:
+            decided = session.decide(at, command, lambda player: MAX_AMOUNT)
+        except errors.RuleViolation as refused:
+            refused.operands["action"] = place
+            raise
+        at = evolve_many(at, decided)
+        facts += decided
+    assert events.are_deal_events(facts)
     return at, tuple(facts)
 
 
