@@ -6,7 +6,6 @@ session where it was carried to. Knows neither HTTP nor tokens.
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from itertools import chain
 from typing import Any
 from uuid import UUID
 
@@ -14,7 +13,7 @@ import msgspec
 
 from engine.games.game import Game
 from engine.values import Player
-from ledger.events.event_types import LedgerEvent, Member
+from ledger.events.event_types import LedgerEvent, Member, PlayerJoined
 from ledger.groups import groups
 from ledger.groups.attendance import check_present, enroll_players
 from ledger.groups.current_sessions import SessionsChanged
@@ -140,8 +139,7 @@ def _opening_events(
         first_dealer=players[new_session.first_dealer],
     )
     joining = (player for player in commitments if player not in seated)
-    joins = (command_handlers.join_player(player, commitments[player]) for player in joining)
-    return [opening, *chain.from_iterable(joins)]
+    return [opening, *(PlayerJoined(player=p, name=commitments[p]) for p in joining)]
 
 
 def _commitment(name: PlayerName) -> str:
