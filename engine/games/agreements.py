@@ -36,7 +36,7 @@ def open_for_stake(
     stake, limit = options.stake, options.credit_limit
     if limit is not None and opening.funds - stake < -limit:
         raise errors.CreditLimitReached(
-            player=opening.dealer, stake=stake, balance=opening.funds, limit=limit
+            player=opening.event.dealer, stake=stake, balance=opening.funds, limit=limit
         )
     if highest > MAX_AMOUNT:
         raise errors.AmountTooLarge(amount=highest, limit=MAX_AMOUNT)

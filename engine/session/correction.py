@@ -155,14 +155,7 @@ def _replay_deal(
     """Replay a deal with its dealer and seats and these actions; return the table and the events.
     The credit limit is checked only when a deal is first opened, not here. So only a later deal can
     be refused its opening: the corrected one was opened on this very table."""
-    opening = DealOpening(
-        number=opened.number,
-        dealer=opened.dealer,
-        seats=opened.seats,
-        funds=MAX_AMOUNT,
-        late_entry=opened.late_entry,
-    )
-    facts = at.game.open_deal(at.game_state, opening)
+    facts = at.game.open_deal(at.game_state, DealOpening(event=opened, funds=MAX_AMOUNT))
     at = evolve_many(at, facts)
     for place, command in enumerate(actions):
         try:

@@ -57,13 +57,9 @@ def decide(table: TableState[S], command: commands.Command, funds: Funds) -> eve
 
 def deal_opening(table: TableState[S], funds: Funds, *, late_entry: bool = False) -> DealOpening:
     """Return what the table knows of the deal to be opened next."""
-    return DealOpening(
-        number=table.next_number,
-        dealer=table.dealer,
-        seats=table.seats,
-        funds=funds(table.dealer),
-        late_entry=late_entry,
-    )
+    number, dealer, seats = table.next_number, table.dealer, table.seats
+    event = events.DealOpened(number=number, dealer=dealer, seats=seats, late_entry=late_entry)
+    return DealOpening(event=event, funds=funds(dealer))
 
 
 def _check_number(table: TableState[S], number: int | None) -> None:

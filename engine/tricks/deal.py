@@ -3,6 +3,7 @@
 from typing import Any, ClassVar, Protocol
 
 import msgspec
+from msgspec.structs import replace
 
 from engine import events
 from engine.cards import Card
@@ -78,24 +79,12 @@ class Waiting(msgspec.Struct, frozen=True, kw_only=True):
 class DealOpening(msgspec.Struct, frozen=True, kw_only=True):
     """A deal about to be opened: what the table knows of it, and not the game."""
 
-    number: int
-    dealer: Player
-    seats: Seats
+    event: events.DealOpened  # the game says what is staked and played for
     funds: Amount  # the dealer's balance, everything owed counted as paid
-    late_entry: bool = False
 
     def open(self, *, stake: Amount = 0, played_for: Amount = 0) -> events.Events:
         """Return the event of the opening; in a game for points nothing is staked."""
-        return (
-            events.DealOpened(
-                number=self.number,
-                dealer=self.dealer,
-                seats=self.seats,
-                stake=stake,
-                played_for=played_for,
-                late_entry=self.late_entry,
-            ),
-        )
+        return (replace(self.event, stake=stake, played_for=played_for),)
 
 
 class LastDeal(msgspec.Struct, frozen=True, kw_only=True):
