@@ -66,7 +66,7 @@ def correct(
 
 
 def _score_again(
-    steps: Sequence[UndoStep[TableState[S]]],
+    steps: Sequence[UndoStep],
     old_facts: Mapping[int, events.UndoableEvents],
     deal: int,
     actions: Sequence[commands.Command] | None,
@@ -102,9 +102,7 @@ def _recorded_actions(facts: events.UndoableEvents) -> list[commands.Command]:
     return actions
 
 
-def _next_dealer(
-    table: TableState[S], steps: Sequence[UndoStep[TableState[S]]], rescoring: _Rescoring
-) -> Player:
+def _next_dealer(table: TableState[S], steps: Sequence[UndoStep], rescoring: _Rescoring) -> Player:
     """Return who deals after the correction.
 
     - The last deal no longer counts: as after a misdeal of it (docs/rules.md A-PP-16). If several
@@ -121,7 +119,7 @@ def _next_dealer(
 
 
 def _dealer_of_voided_end(
-    steps: Sequence[UndoStep[TableState[Any]]], facts: Mapping[int, events.UndoableEvents]
+    steps: Sequence[UndoStep], facts: Mapping[int, events.UndoableEvents]
 ) -> Player | None:
     """Return who dealt the first of the deals at the end that do not count; None if the last deal
     counts, or a reseating has named a dealer since."""
@@ -134,13 +132,13 @@ def _dealer_of_voided_end(
     return dealer
 
 
-def _before_steps(steps: Sequence[UndoStep[TableState[Any]]]) -> TableState[Any]:
+def _before_steps(steps: Sequence[UndoStep]) -> TableState[Any]:
     """Return the table before these steps, without the turns that misdeals have passed on: only the
     deals are replayed from there."""
     return replace(steps[0].state_before, passed_turns=())
 
 
-def _dealer_named_by(steps: Sequence[UndoStep[TableState[Any]]]) -> Player | None:
+def _dealer_named_by(steps: Sequence[UndoStep]) -> Player | None:
     """Return who was to deal after these steps; deals voided since are not among them."""
     for fact in (fact for step in reversed(steps) for fact in reversed(step.events)):
         match fact:

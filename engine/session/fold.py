@@ -5,7 +5,6 @@ The same for every game, which evolves its own state. Corrections are in `correc
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -23,7 +22,7 @@ def evolve(table: TableState[S], fact: events.Event) -> TableState[S]:
     if events.are_deal_events(facts):
         return evolve_in_deal(table, facts)
     if isinstance(fact, events.Reseated):
-        step = UndoStep[TableState[Any]](table, None, (fact,))
+        step = UndoStep(table, None, (fact,))
         seats, dealer = fact.seats, fact.dealer
         return replace(table, seats=seats, dealer=dealer, last_step=step, correction=None)
     return _evolve_outside_deals(table, fact)
@@ -73,7 +72,7 @@ def evolve_in_deal(table: TableState[S], facts: Sequence[events.UndoableEvent]) 
 
 def _last_step_of(
     table: TableState[S], facts: Sequence[events.UndoableEvent], deal: int
-) -> UndoStep[TableState[Any]]:
+) -> UndoStep:
     """Return the undo step of the last action, which begins among these facts or before them."""
     for place in reversed(range(len(facts))):
         if isinstance(facts[place], events.InputEvent):

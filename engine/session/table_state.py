@@ -1,13 +1,12 @@
 """The table: who sits, who deals, which deal is open, the state of the game, and the undo history.
 
-The undo history is each action with the table before it, back to the first one. Its steps are
-generic in the state that they lead back to.
+The undo history is each action with the table before it, back to the first one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
 import msgspec
 
@@ -18,42 +17,41 @@ from engine.session.dealer_rotation import PassedTurn
 from engine.tricks.deal import LastDeal
 from engine.values import Player, Seats
 
-T = TypeVar("T")
 
-
-class UndoStep(msgspec.Struct, Generic[T], eq=False):
+class UndoStep(msgspec.Struct, eq=False):
     """One action. Compared by identity on purpose: the chain may have thousands of steps."""
 
-    _state_before: T | Callable[[], T]  # a function computes it when an undo goes back so far
+    # a function computes it when an undo goes back so far
+    _state_before: TableState[Any] | Callable[[], TableState[Any]]
     deal: int | None  # none: a reseating between deals
     events: UndoableEvents
 
     @property
-    def state_before(self) -> T:
+    def state_before(self) -> TableState[Any]:
         """The table before this action."""
         before = self._state_before  # read once: threads that share a table may all compute it
         if callable(before):
             before = self._state_before = before()
         return before
 
-    def extend(self, *facts: UndoableEvent) -> UndoStep[T]:
+    def extend(self, *facts: UndoableEvent) -> UndoStep:
         """Return the same action with these events added to those that follow from it."""
         return UndoStep(self._state_before, self.deal, (*self.events, *facts))
 
 
-class CorrectionStep(msgspec.Struct, Generic[T], frozen=True, kw_only=True, eq=False):
+class CorrectionStep(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """A correction that is the last thing done, and the table before it."""
 
-    state_before: T
+    state_before: TableState[Any]
     deal: int
     voids_deal: bool  # the deal does not count any more
     leaves_deal_open: bool  # a deal was open when it had been made
 
 
-class Closing(msgspec.Struct, Generic[T], frozen=True, kw_only=True, eq=False):
+class Closing(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """The events so far that close the session, and the table before them."""
 
-    state_before: T
+    state_before: TableState[Any]
     closing_events: tuple[events.ClosingEvent, ...]
 
     @property
@@ -76,11 +74,11 @@ class TableState(msgspec.Struct, Generic[S], frozen=True, kw_only=True, eq=False
     deal_is_open: bool = False
     last_deal: LastDeal | None = None
     closed: bool = False
-    last_step: UndoStep[TableState[Any]] | None = None
-    correction: CorrectionStep[TableState[Any]] | None = None  # the last thing done, if it was one
+    last_step: UndoStep | None = None
+    correction: CorrectionStep | None = None  # the last thing done, if it was one
     deals_counted: int = 0  # deals opened so far that count
     passed_turns: tuple[PassedTurn, ...] = ()  # by misdeals, in their order
-    closing: Closing[TableState[Any]] | None = None
+    closing: Closing | None = None
 
     @property
     def next_number(self) -> int:

@@ -127,16 +127,16 @@ def _trick(table: TableState[Any]) -> int:
     return len(view.tricks) + bool(view.cards)
 
 
-def _steps_back(table: TableState[Any]) -> Iterator[UndoStep[TableState[Any]]]:
+def _steps_back(table: TableState[Any]) -> Iterator[UndoStep]:
     """Yield all actions, the last one first. Each earlier table is computed only when needed."""
     while table.last_step is not None:
         yield table.last_step
         table = table.last_step.state_before
 
 
-def steps_since(table: TableState[Any], deal: int) -> list[UndoStep[TableState[Any]]]:
+def steps_since(table: TableState[Any], deal: int) -> list[UndoStep]:
     """Return the actions from the opening of this deal on, oldest first. Raise NoSuchDeal."""
-    steps = list[UndoStep[TableState[Any]]]()
+    steps = list[UndoStep]()
     for step in _steps_back(table):
         steps.append(step)
         opened = step.events[0]
@@ -151,7 +151,7 @@ def events_by_deal_since(table: TableState[Any], first: int) -> dict[int, events
     return events_by_deal([*steps][::-1])
 
 
-def events_by_deal(steps: list[UndoStep[TableState[Any]]]) -> dict[int, events.UndoableEvents]:
+def events_by_deal(steps: list[UndoStep]) -> dict[int, events.UndoableEvents]:
     """Return all facts of each deal, with a merge that came after a reseating."""
     facts = dict[int, events.UndoableEvents]()
     for step in steps:
