@@ -111,21 +111,18 @@ def _add_fact(balance_changes: Counter[Player], fact: e.Event) -> None:
         kind, _, player = account.partition(":")
         if kind == "player":
             balance_changes[player] += change
+    signed_facts: list[tuple[e.Event, int]] = [(fact, 1)]
     match fact:
         case e.ActionUndone(took_back=facts):
-            vola_wins = [(f, -1) for f in facts if isinstance(f, e.LaVolaWon)]
+            signed_facts = [(f, -1) for f in facts]
         case e.CorrectionUndone(rescored=rescored):
-            sides = [side for deal in rescored for side in ((deal.was, -1), (deal.facts, 1))]
-            signed_facts = [(fact, sign) for facts, sign in sides for fact in facts]
-            vola_wins = [(f, sign) for f, sign in signed_facts if isinstance(f, e.LaVolaWon)]
-        case e.LaVolaWon():
-            vola_wins = [(fact, 1)]
-        case _:
-            vola_wins = []
-    for vola, sign in vola_wins:
-        balance_changes[vola.player] += sign * vola.amount * len(vola.payers)
-        for payer in vola.payers:
-            balance_changes[payer] -= sign * vola.amount
+            signed_facts = [(f, -1) for deal in rescored for f in deal.was]
+            signed_facts += [(f, 1) for deal in rescored for f in deal.facts]
+    for vola, sign in signed_facts:
+        if isinstance(vola, e.LaVolaWon):
+            balance_changes[vola.player] += sign * vola.amount * len(vola.payers)
+            for payer in vola.payers:
+                balance_changes[payer] -= sign * vola.amount
 
 
 def void_open_deal(session: SessionState, number: int) -> tuple[LedgerEvent, ...]:
