@@ -3,6 +3,7 @@
 from typing import Any
 
 from flask import Response
+from msgspec.structs import asdict
 
 from api.http.problems import problem_response
 from api.i18n.translator import Translator, request_translator
@@ -63,7 +64,7 @@ def preview_view(
         "mapping": mapping,
         "date_orders": date_orders(table, mapping.date) if mapping.date else (),
         "names": content.names,
-        "evenings": [_evening_view(evening) for evening in content.evenings],
+        "evenings": [{**asdict(e), "results": add_up(e.results)} for e in content.evenings],
         "faults": [fault_view(fault, translator) for fault in content.faults],
         "skipped": content.skipped,
         "totals": add_up(results),
@@ -116,14 +117,4 @@ def _warning(
         "title": None,
         "import": None,
         "detail": translator(f"tables.{reason}", **operands),
-    }
-
-
-def _evening_view(evening: EarlierEvening) -> dict[str, Any]:
-    return {
-        "rows": evening.rows,
-        "date": evening.date,
-        "results": add_up(evening.results),
-        "difference": evening.difference,
-        "borne": evening.borne,
     }
