@@ -7,6 +7,7 @@ never waits for the session's lock.
 from typing import Any
 
 from flask import Blueprint, Response, g
+from msgspec.structs import asdict
 
 from api.auth.access import requires
 from api.http.app_state import event_store
@@ -39,8 +40,4 @@ def put_objection(player: str) -> Response:
 
 
 def _view(objection: Objection) -> dict[str, Any]:
-    return {
-        "player": objection.player,
-        "version": objection.version,
-        "at": format_timestamp(objection.at),
-    }
+    return {**asdict(objection), "at": format_timestamp(objection.at)}
