@@ -7,7 +7,6 @@ from typing import Any
 
 from marshmallow import Schema, ValidationError, fields, validate
 
-from api.i18n.field_errors import FieldError
 from api.schemas.fields import Flag, Integer, MemberId, length_between, number_between
 from api.schemas.session import check_currency
 from api.schemas.struct_schema import load_struct
@@ -30,16 +29,6 @@ class FileContent(fields.String):
             raise ValidationError(validate.Regexp.default_message) from None
 
 
-class Mapping(fields.Field[ColumnMapping]):
-    """Which column is which, as far as it is chosen."""
-
-    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> ColumnMapping:
-        if not isinstance(value, dict):
-            raise ValidationError(FieldError("object"))
-        mapping: ColumnMapping = load_struct(ColumnMapping, value)
-        return mapping
-
-
 class DifferenceSchema(Schema):
     """`row`: the first row of an evening; `member`: who bears its sum if that is not zero."""
 
@@ -50,7 +39,10 @@ class DifferenceSchema(Schema):
 class ImportPreviewSchema(Schema):
     file = FileContent(required=True)
     currency = fields.String(required=True, validate=check_currency)
-    mapping = Mapping(load_default=ColumnMapping)
+    mapping = fields.Function(
+        deserialize=partial(load_struct, ColumnMapping), load_default=ColumnMapping
+    )
+    """Which column is which, as far as it is chosen."""
     members = fields.Dict(
         keys=fields.String(validate=length_between(1, MAX_CELL_CHARACTERS)),
         values=fields.String(validate=MemberId, allow_none=True),
