@@ -1,7 +1,7 @@
 """Parameters of the query string, each read and checked in one way everywhere."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import date, datetime, timedelta
 from typing import TypeVar
@@ -62,19 +62,6 @@ def choice_parameter(
         if choice == value:
             return choice
     raise parameter_error(name, FieldError("one_of", choices=", ".join(choices)))
-
-
-def text_parameter(name: str, parse: Callable[[str], str], default: str | None = None) -> str:
-    """Return what `parse` makes of `?name=`. Raise InvalidFields when it is missing without a
-    default, or parsing it raises ValueError."""
-    if name not in request.args:
-        if default is not None:
-            return default
-        raise parameter_error(name, FieldError("missing"))
-    try:
-        return parse(request.args[name])
-    except ValueError as error:
-        raise parameter_error(name, error.args[0]) from None
 
 
 def read_version_or_moment(name: str) -> int | datetime | None:

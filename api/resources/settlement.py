@@ -9,21 +9,20 @@ from flask import Blueprint, Response, g
 
 from api.auth.access import requires
 from api.http.problems import Problem
-from api.http.query_parameters import integer_parameter, parameter_error, text_parameter
+from api.http.query_parameters import integer_parameter, parameter_error
 from api.http.responses import json_response, worded_response
 from api.http.session_request import append, read_session
-from api.i18n.field_errors import FieldError
 from api.i18n.translator import request_translator
 from api.representations.qr import svg
 from api.representations.session import append_response
 from api.representations.settlement import epc_text, settlement_view, swish_text
-from api.schemas.fields import field_parameter
+from api.schemas.fields import Choice, field_parameter
 from api.schemas.session import LEFTOVER_POLICY
 from api.schemas.settlement import (
+    Iban,
+    SwishNumber,
     TransferSchema,
-    parse_iban,
-    parse_label,
-    parse_swish_number,
+    label_field,
     requested_treasurer,
 )
 from api.schemas.strict import load_body
@@ -82,7 +81,7 @@ def record_transfer() -> Response:
 @requires("viewer")
 def show_payment_code(payer: str, payee: str) -> Response:
     """Return the code of one planned transfer, for the payer to scan."""
-    kind = text_parameter("kind", _parse_kind)
+    kind = field_parameter("kind", Choice(tuple(CURRENCY), required=True))
     session = read_session()
     g.currency = session.opening.currency
     if g.currency != CURRENCY[kind]:
@@ -108,19 +107,12 @@ def show_payment_code(payer: str, payee: str) -> Response:
 
 
 def _code_text(kind: str, amount: Amount, title: str) -> str:
-    characters = MESSAGE_CHARACTERS[kind]
-    message = text_parameter("message", lambda text: parse_label(text, characters), title)
+    message = field_parameter("message", label_field(MESSAGE_CHARACTERS[kind], load_default=title))
     if kind == "swish":
-        return swish_text(text_parameter("number", parse_swish_number), amount, message)
-    name = text_parameter("name", lambda text: parse_label(text, NAME_CHARACTERS))
-    account = text_parameter("iban", parse_iban)
+        return swish_text(field_parameter("number", SwishNumber), amount, message)
+    name = field_parameter("name", label_field(NAME_CHARACTERS, required=True))
+    account = field_parameter("iban", Iban)
     try:
         return epc_text(name, account, amount, message)
     except ValueError as error:
         raise parameter_error("message", error.args[0]) from None
-
-
-def _parse_kind(text: str) -> str:
-    if text not in CURRENCY:
-        raise ValueError(FieldError("one_of", choices=", ".join(CURRENCY)))
-    return text

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from flask import request
-from marshmallow import ValidationError, fields, validate
+from marshmallow import ValidationError, fields, missing, validate
 
 from api.http.query_parameters import parameter_error
 from api.i18n.field_errors import FieldError
@@ -40,11 +40,9 @@ Amount = partial(Integer, required=True, validate=number_between(1, MAX_AMOUNT))
 
 
 def field_parameter(name: str, field: fields.Field[Any]) -> Any:
-    """Return what the field makes of `?name=`, or None without it. Raise InvalidFields."""
-    if name not in request.args:
-        return None
+    """Return what the field makes of `?name=`, its default without it. Raise InvalidFields."""
     try:
-        return field.deserialize(request.args[name])
+        return field.deserialize(request.args.get(name, missing))
     except ValidationError as error:
         raise parameter_error(name, error.messages[0]) from None
 

@@ -3,8 +3,9 @@ a Swish number, or a name with an account."""
 
 import re
 import unicodedata
+from typing import Any
 
-from marshmallow import Schema, fields, validate
+from marshmallow import Schema, ValidationError, fields, validate
 from stdnum import iban
 
 from api.http.problems import Problem
@@ -34,35 +35,45 @@ class TransferSchema(Schema):
 
 def requested_treasurer(session: SessionState) -> Player | None:
     """Return `?through=`, whom all money is to pass, or None. Raise Problem or InvalidFields."""
-    player: Player | None = field_parameter("through", fields.String(validate=PlayerId))
+    player: Player | None = field_parameter(
+        "through", fields.String(load_default=None, validate=PlayerId)
+    )
     if player is not None and player not in session.table.players:
         raise Problem(404, "unknown_player", player=player)
     return player
 
 
 def parse_swish_number(text: str) -> str:
-    """Return a mobile number (`07…`) or a company's (`123…`) without spaces. Raise ValueError."""
+    """Return the digits of a mobile number (`07…`) or a company's (`123…`). Raise ValidationError."""
     number = re.sub(r"[\s\-]", "", text)
     number = re.sub(r"^(\+|00)46", "0", number)
     if not SWISH_NUMBER.fullmatch(number):
-        raise ValueError(FieldError("swish"))
+        raise ValidationError(FieldError("swish"))
     return number
 
 
 def parse_iban(text: str) -> str:
-    """Return an account in SEPA with valid check digits, without spaces. Raise ValueError."""
+    """Return an account in SEPA with valid check digits and no spaces. Raise ValidationError."""
     account = re.sub(r"\s", "", text).upper()
     in_sepa = IBAN.fullmatch(account) and account[:2] in SEPA_COUNTRIES.split()
     if not in_sepa or not iban.is_valid(account, check_country=False):
-        raise ValueError(FieldError("iban"))
+        raise ValidationError(FieldError("iban"))
     return account
 
 
-def parse_label(text: str, max_characters: int) -> str:
-    """Return a name or message in NFC, without control characters. Raise ValueError."""
-    label = unicodedata.normalize("NFC", text).strip()
-    if not 1 <= len(label) <= max_characters:
-        raise ValueError(FieldError("characters", least=1, most=max_characters))
-    if any(unicodedata.category(c)[0] in "CZ" and c != " " for c in label):
-        raise ValueError(FieldError("control"))
-    return label
+SwishNumber = fields.Function(deserialize=parse_swish_number, required=True)
+Iban = fields.Function(deserialize=parse_iban, required=True)
+
+
+def label_field(max_characters: int, **kwargs: Any) -> fields.Function:
+    """Return a field for a name or message in NFC, without control characters."""
+
+    def parse(text: str) -> str:
+        label = unicodedata.normalize("NFC", text).strip()
+        if not 1 <= len(label) <= max_characters:
+            raise ValidationError(FieldError("characters", least=1, most=max_characters))
+        if any(unicodedata.category(c)[0] in "CZ" and c != " " for c in label):
+            raise ValidationError(FieldError("control"))
+        return label
+
+    return fields.Function(deserialize=parse, **kwargs)

@@ -172,7 +172,9 @@ def test_a_card_is_one_of_fifty_two(text: Any) -> None:
 def test_a_payment_number_or_account_is_parsed_or_refused(number: str, account: str) -> None:
     for read in (parse_swish_number, parse_iban):
         for text in (number, account):
-            parsed, refusal = result_or_refusal(lambda read=read, text=text: read(text), ValueError)
+            parsed, refusal = result_or_refusal(
+                lambda read=read, text=text: read(text), ValidationError
+            )
             assert refusal is not None or (parsed.isascii() and parsed.isalnum())
 
 
