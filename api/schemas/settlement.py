@@ -44,7 +44,7 @@ def requested_treasurer(session: SessionState) -> Player | None:
 
 
 def parse_swish_number(text: str) -> str:
-    """Return the digits of a mobile number (`07…`) or a company's (`123…`). Raise ValidationError."""
+    """Return the digits of a mobile number (`07…`) or a firm's (`123…`). Raise ValidationError."""
     number = re.sub(r"[\s\-]", "", text)
     number = re.sub(r"^(\+|00)46", "0", number)
     if not SWISH_NUMBER.fullmatch(number):
