@@ -4,7 +4,6 @@ Nothing of a file is stored but the hash of each line that a person approved.
 """
 
 from flask import Blueprint, Response, g
-from flask.sansio.blueprints import BlueprintSetupState
 from werkzeug.routing import BaseConverter
 
 from api.auth.access import requires
@@ -45,9 +44,7 @@ class DigestConverter(BaseConverter):
     regex = "[0-9a-f]{64}"
 
 
-@blueprint.record_once
-def _register_converter(state: BlueprintSetupState) -> None:
-    state.app.url_map.converters["digest"] = DigestConverter
+blueprint.record_once(lambda state: state.app.url_map.converters.update(digest=DigestConverter))
 
 
 @blueprint.post("/<group>/bank-lines/preview")

@@ -10,7 +10,6 @@ from itertools import chain
 import msgspec
 import psycopg
 from flask import Blueprint, Response, render_template
-from flask.sansio.blueprints import BlueprintSetupState
 from psycopg_pool import PoolTimeout
 from werkzeug.exceptions import HTTPException
 from werkzeug.routing import PathConverter
@@ -50,9 +49,9 @@ class RemainderConverter(PathConverter):
     part_isolating = False
 
 
-@blueprint.record_once
-def _add_converter(state: BlueprintSetupState) -> None:
-    state.app.url_map.converters.update(remainder=RemainderConverter)
+blueprint.record_once(
+    lambda state: state.app.url_map.converters.update(remainder=RemainderConverter)
+)
 
 
 class StatementUnavailable(Problem):
