@@ -12,7 +12,7 @@ from typing import Any
 
 from babel import Locale
 from babel.numbers import format_currency, format_decimal, get_currency_precision
-from flask import has_request_context, request
+from flask import request
 
 from api.i18n.catalog import LANGUAGES, catalog, message
 from api.i18n.field_errors import MARSHMALLOW_CODES, FieldError
@@ -44,8 +44,6 @@ CACHE_SIZE = 256
 
 def request_translator(names: Names = NO_NAMES) -> "Translator":
     """Return a translator for the language that the request asks for, or Swedish."""
-    if not has_request_context():
-        return Translator("sv", names)
     language = request.args.get("lang", "")
     return Translator(language if language in LANGUAGES else preferred_language(), names)
 

@@ -18,6 +18,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from flask import Flask
 
 from api.i18n import translator
 from api.representations.deal import deal_view
@@ -145,6 +146,12 @@ def newest_deal(session: SessionState) -> Deal:
     return next(deal for deal in newest_first(session.deals) if not deal.voided)
 
 
+def server_deal(session: SessionState) -> dict[str, Any]:
+    """Return the newest deal as the server answers a reader of Swedish."""
+    with Flask(__name__).test_request_context():
+        return deal_view(session, newest_deal(session), NAMES)
+
+
 def open_deal(session: SessionState) -> Action:
     return {"type": "open_deal", "number": session.table.next_number}
 
@@ -245,7 +252,7 @@ class Evening:
         now = record_batch(self.now, [{"type": "undo"}])
         if now.table.deal_is_open:
             after = self.to_the_end(now)[-1][1]
-            view = deal_view(after, newest_deal(after), NAMES)
+            view = server_deal(after)
             self.add(now, view["actions"][1:], after)
             self.now, self.goes_on = after, False
 
@@ -398,7 +405,7 @@ def expected(case: Case) -> dict[str, Any] | None:
     if case.after is None:
         return None
     number = newest_deal(case.after).number
-    view = deal_view(case.after, newest_deal(case.after), NAMES)
+    view = server_deal(case.after)
     codes = [
         reason.code
         for reason in why.explain_deal(case.after.rule_references, newest_deal(case.after))
