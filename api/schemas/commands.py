@@ -58,6 +58,4 @@ def _load_command(action: Any) -> Command:
     if not isinstance(kind, str) or kind not in COMMANDS:
         raise ValidationError({"type": [FieldError("one_of", choices=", ".join(COMMANDS))]})
     fields = {name: value for name, value in action.items() if name != "type"}
-    command = load_struct(COMMANDS[kind], fields)
-    assert isinstance(command, Command)
-    return command
+    return load_struct(COMMANDS[kind], fields)

@@ -13,7 +13,7 @@ from api.http.problems import InvalidFields
 from api.i18n.field_errors import FieldError
 from api.schemas.fields import LABEL_CHARACTERS, Label
 from api.schemas.struct_schema import choices_of
-from ledger.events.codec import prepared
+from ledger.events.codec import AnyStruct, prepared
 from ledger.transfer import import_check
 from ledger.transfer.export_format import Export, InvalidExport
 from ledger.transfer.import_check import CheckedExport
@@ -34,12 +34,12 @@ TYPE_ERRORS = {
 
 def parse_export(body: Any) -> Export:
     """Return the export that this JSON is. Raise InvalidFields."""
-    export: Export = convert_json(body, Export)
+    export = convert_json(body, Export)
     check_labels(_labels(export))
     return export
 
 
-def convert_json(body: Any, struct: type[msgspec.Struct]) -> Any:
+def convert_json(body: Any, struct: type[AnyStruct]) -> AnyStruct:
     """Return the JSON as this struct, whose `format` has one value. Raise InvalidFields."""
     try:
         return msgspec.convert(body, prepared(struct))

@@ -13,7 +13,7 @@ from msgspec import inspect
 from api.i18n.field_errors import FieldError
 from api.schemas import fields as json_fields
 from engine.commands import FieldsConflict
-from ledger.events.codec import prepared
+from ledger.events.codec import AnyStruct, prepared
 
 
 @cache
@@ -88,7 +88,7 @@ def bounds(kind: inspect.IntType) -> tuple[int, int]:
     return (0 if kind.ge is None else kind.ge), (2**31 - 1 if kind.le is None else kind.le)
 
 
-def load_struct(struct: type[msgspec.Struct], data: Any) -> Any:
+def load_struct(struct: type[AnyStruct], data: Any) -> AnyStruct:
     """Return the data as the struct. Raise marshmallow.ValidationError."""
     loaded = schema_of(struct).load(data)
     try:

@@ -132,7 +132,7 @@ def _check_files(
 ) -> tuple[Manifest, list[tuple[ArchivedFile, ExportedGroup]]]:
     """Return the manifest, with which all files agree, and the groups. Raise ArchiveRefused."""
     with _shape_refused_in(MANIFEST):
-        manifest: Manifest = convert_json(decode_strict_json(archive.read_manifest()), Manifest)
+        manifest = convert_json(decode_strict_json(archive.read_manifest()), Manifest)
     archive.check(manifest, show_progress)
     return manifest, list(_read_groups(archive, manifest))
 
@@ -153,9 +153,7 @@ def _read_groups(
     left = {file.path for file in manifest.files_in("sessions")}
     for file in manifest.files_in("groups"):
         with _shape_refused_in(file.path):
-            group: ExportedGroup = convert_json(
-                decode_strict_json(archive.read(file)), ExportedGroup
-            )
+            group = convert_json(decode_strict_json(archive.read(file)), ExportedGroup)
             check_labels(_labels(group))
         if group_path(group.group) != file.path:
             raise ArchiveRefused(f"{file.path} holds another group, {group.group}.")
