@@ -44,14 +44,10 @@ def import_export() -> Response:
             import_session.refuse_existing(store, export)
             reply = import_checked(store, check_export_in_time(export), request)
         except InvalidExport as error:
-            raise _problem(error) from error
+            problem = Problem(422, "export_invalid", reason=error.reason, version=error.version)
+            problem.operands["detail"] = import_fault(error, request_translator().language)
+            raise problem from error
         except import_session.DuplicateName:
             raise ValidationError({"names": [FieldError("same_name", people="players")]}) from None
     tokens = imported_session_tokens(token_secret(), reply.session_id, export)
     return creation_response(reply, tokens)
-
-
-def _problem(error: InvalidExport) -> Problem:
-    problem = Problem(422, "export_invalid", reason=error.reason, version=error.version)
-    problem.operands["detail"] = import_fault(error, request_translator().language)
-    return problem
