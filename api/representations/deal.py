@@ -95,7 +95,6 @@ def _record_view(
     """Return the actions, the outcome, and the postings with their reasons, the `payments` last."""
     explanations = (*posting_reasons.explain_deal(session.rule_references, deal), *payments)
     translator, currency = request_translator(names), session.opening.currency
-    sentences = [translator.explain_posting(e, currency) for e in explanations]
     inputs = [fact.event for fact in deal.facts if isinstance(fact.event, events.InputEvent)]
     outcome = describe_outcome(deal)
     return {
@@ -107,10 +106,10 @@ def _record_view(
         },
         "postings": [
             {
-                **posting_view(explanation, sentence),
+                **posting_view(explanation, translator.explain_posting(explanation, currency)),
                 "source_versions": list(source_versions(session, deal, explanation.version)),
             }
-            for explanation, sentence in zip(explanations, sentences, strict=True)
+            for explanation in explanations
         ],
     }
 
