@@ -9,7 +9,7 @@ import socket
 import ssl
 import time
 from contextlib import suppress
-from http.client import HTTPConnection, HTTPException
+from http.client import HTTPS_PORT, HTTPConnection, HTTPException
 from threading import Timer
 from typing import Any
 
@@ -21,7 +21,6 @@ CONNECT_SECONDS = 10
 REQUEST_SECONDS = 30
 """For the whole of a request, however slowly the answer comes."""
 ANSWER_BYTES = 4 * 1024 * 1024
-HTTPS_PORT = 443
 
 
 class Unreachable(Exception):
