@@ -28,8 +28,6 @@ MARSHMALLOW_CODES = {
 class FieldError(str):
     """`FieldError("characters", least=1, most=40)`: a key of the catalogs' `fields`, operands."""
 
-    __slots__ = ("code", "operands")
-
     code: str
     operands: dict[str, object]
 
