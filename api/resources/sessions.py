@@ -22,10 +22,10 @@ from api.schemas.session import (
     ClosureSchema,
     NewSessionSchema,
     PlayerSchema,
-    player_ids,
     refuse_taken_name,
 )
 from api.schemas.strict import load_body
+from engine.events import PLAYER_IDS
 from engine.games.registry import GAMES
 from ledger.access.name_spelling import check_name_is_free
 from ledger.groups.attendance import enroll_newcomer
@@ -44,7 +44,7 @@ def open_session() -> Response:
     """Open a session. Needs no token, and returns one per role."""
     read_write_request(creates=True)
     agreed = load_body(NewSessionSchema)
-    players = zip(player_ids(len(agreed["players"])), agreed["players"], strict=True)
+    players = zip(PLAYER_IDS, agreed["players"], strict=False)  # there are more ids than players
     names = [PlayerName.new(player_id, player["name"]) for player_id, player in players]
     opened = command_handlers.open_session(
         GAMES[agreed["game"]],

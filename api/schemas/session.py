@@ -11,9 +11,8 @@ from marshmallow import Schema, ValidationError, fields, post_load
 from api.i18n.field_errors import FieldError
 from api.schemas.fields import Choice, Label, PlayerId, length_between
 from api.schemas.struct_schema import load_struct
-from engine.events import LeftoverPolicy
+from engine.events import PLAYER_IDS, LeftoverPolicy
 from engine.games.registry import GAMES
-from engine.values import Player
 from ledger.access.name_spelling import NameTaken
 from ledger.session.command_handlers import MAX_PLAYERS
 from ledger.store.name_matching import is_name_conflict, matching_key
@@ -53,7 +52,7 @@ class NewSessionSchema(Schema):
             if minimum == maximum:
                 seats_error = FieldError("exactly", count=maximum)
             errors["players"] = [seats_error]
-        if data["first_dealer"] not in player_ids(len(data["players"])):
+        if data["first_dealer"] not in PLAYER_IDS[: len(data["players"])]:
             errors["first_dealer"] = [FieldError("a_player")]
         same_names = duplicate_names(data["players"], FieldError("same_name", people="players"))
         if same_names:
@@ -84,11 +83,6 @@ def refuse_taken_name(people: str) -> Iterator[None]:
 
 class ClosureSchema(Schema):
     leftover_policy = LEFTOVER_POLICY
-
-
-def player_ids(count: int) -> list[Player]:
-    """Return the ids of the first players of a session: `p1`, `p2`, …"""
-    return [f"p{number}" for number in range(1, count + 1)]
 
 
 def duplicate_names(people: list[dict[str, str]], error: FieldError) -> dict[int, Any]:
