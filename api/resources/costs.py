@@ -96,20 +96,18 @@ def _cost_views(session: SessionState, costs: Sequence[Cost]) -> list[dict[str, 
     """Return the costs as they were recorded last, with what they were for and the reason of each
     posting; a voided one has none."""
     translator, currency = request_translator(g.metadata.names), session.opening.currency
-    purposes = session_metadata().remarks(session.id)
-    rules, views = session.rule_references, []
-    for cost in costs:
-        explanations = () if cost.voided else explain_event(rules, cost.version, cost.fact)
-        views.append(
-            {
-                **cost_summary_view(cost),
-                "purpose": purposes.get(cost.version),
-                "version": cost.version,
-                "at": format_timestamp(cost.at),
-                "postings": [
-                    posting_view(reason, translator.explain_posting(reason, currency))
-                    for reason in explanations
-                ],
-            }
-        )
-    return views
+    purposes, rules = session_metadata().remarks(session.id), session.rule_references
+    return [
+        {
+            **cost_summary_view(cost),
+            "purpose": purposes.get(cost.version),
+            "version": cost.version,
+            "at": format_timestamp(cost.at),
+            "postings": [
+                posting_view(reason, translator.explain_posting(reason, currency))
+                for reason in explain_event(rules, cost.version, cost.fact)
+                if not cost.voided
+            ],
+        }
+        for cost in costs
+    ]
