@@ -100,18 +100,6 @@ class Choice(fields.Raw):
         raise ValidationError(FieldError("one_of", choices=choices))
 
 
-class ValueOrList(fields.Field[Any]):
-    """A value or a list of values, each with the error messages of its own field."""
-
-    def __init__(self, value: fields.Field[Any], values: fields.Field[Any], **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.value_field, self.list_field = value, values
-
-    def _deserialize(self, value: Any, *_: Any, **__: Any) -> Any:
-        field = self.list_field if isinstance(value, list) else self.value_field
-        return field.deserialize(value)
-
-
 class Counts(fields.Field[Any]):
     """A number for each key, as in `{"p1": 4}`, with error messages by key."""
 

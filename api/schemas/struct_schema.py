@@ -54,7 +54,12 @@ def _field(kind: inspect.Type, **kwargs: Any) -> fields.Field[Any]:
     if not list_types:
         return _value_field(value_type, **kwargs)
     assert isinstance(list_types[0], inspect.TupleType), f"no field for {kind}"
-    return json_fields.ValueOrList(_field(value_type), _field(list_types[0]), **kwargs)
+    value_field, list_field = _field(value_type), _field(list_types[0])
+
+    def load(value: Any) -> Any:
+        return (list_field if isinstance(value, list) else value_field).deserialize(value)
+
+    return fields.Function(deserialize=load, **kwargs)
 
 
 def _value_field(kind: inspect.Type, **kwargs: Any) -> fields.Field[Any]:
