@@ -144,8 +144,7 @@ def json_pointers(messages: Any, path: str = "") -> list[dict[str, str]]:
             step = "" if key == "_schema" else "/" + str(key).replace("~", "~0").replace("/", "~1")
             errors += json_pointers(nested, path + step)
         return errors
-    texts = messages if isinstance(messages, list) else [messages]
-    return [{"pointer": path, "detail": text} for text in texts]
+    return [{"pointer": path, "detail": text} for text in messages]
 
 
 def register(app: Flask) -> None:
