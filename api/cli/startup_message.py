@@ -10,9 +10,8 @@ from api.settings import Settings
 def show(settings: Settings) -> None:
     """Print the page's address; when listening everywhere, also the one that phones can use."""
     everywhere = settings.host in EVERYWHERE
-    lan_host = lan_address() if everywhere else settings.host
     print(f"Vola: {local_url(settings)}/", flush=True)
-    if lan_host and everywhere:
+    if everywhere and (lan_host := lan_address()):
         url = f"{_scheme(settings)}://{lan_host}:{settings.port}/"
         print(f"Mobil / phone: {url}", flush=True)
         with suppress(UnicodeEncodeError):  # without block characters the address is enough
