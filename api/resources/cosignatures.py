@@ -52,12 +52,8 @@ def put_cosignature(key: str) -> Response:
     body = load_body(CosignatureSchema)
     if body["player"] not in g.names:
         raise NoSuchPlayer(player=body["player"])
-    cosignature = Cosignature(
-        version=body["version"],
-        player=body["player"],
-        key=public_key,
-        signature=b64decode(body["signature"]),
-    )
+    body["signature"] = b64decode(body["signature"])
+    cosignature = Cosignature(key=public_key, **body)
     receipts().cosign(g.session_id, cosignature)
     withdraw_objection(event_store().pool, g.session_id, cosignature.player, cosignature.version)
     return json_response(_view(cosignature))
