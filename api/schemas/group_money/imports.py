@@ -1,7 +1,6 @@
 """Preview or import results of earlier evenings: a file, and what a person has chosen about it."""
 
 from base64 import b64decode
-from binascii import Error as InvalidBase64
 from functools import partial
 from typing import Any
 
@@ -25,7 +24,7 @@ class FileContent(fields.String):
         text = super()._deserialize(value, *args, **kwargs)
         try:
             return b64decode(text, validate=True)
-        except (InvalidBase64, ValueError):
+        except ValueError:
             raise ValidationError(validate.Regexp.default_message) from None
 
 
