@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from api import settings
-from api.cli.main import vola
+from api.cli.command_line import vola
 from api.http import json_body
 from api.rate_limit.policy import policy_of
 from api.resources import change_feed, imports

@@ -1,1 +1,1 @@
-"""The commands of `vola`, a module each; `api.cli.main` lists them."""
+"""The commands of `vola`, a module each; `api.cli.command_line` lists them."""

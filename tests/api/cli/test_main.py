@@ -569,3 +569,28 @@ def test_a_restarted_embedded_server_on_another_port_ends_its_clients(
     with supervisor.keep_servers_running(chosen):
         assert ended.wait(10)
     assert "another port" in caplog.text
+
+
+INTERRUPTED_START = """
+import runpy, signal, sys
+from contextlib import suppress
+
+class InterruptingFinder:
+    @staticmethod
+    def find_spec(name, *_):
+        if name == interrupted_import:
+            with suppress(KeyboardInterrupt):  # as callbacks of the import system lose it
+                signal.raise_signal(signal.SIGINT)
+
+interrupted_import = sys.argv.pop()
+sys.meta_path.insert(0, InterruptingFinder)
+runpy.run_module("api.cli.main", run_name="__main__")
+"""
+
+
+@pytest.mark.parametrize("module", ["click", "api.cli.commands.audit", "ledger.audit"])
+def test_ctrl_c_while_the_command_is_imported_ends_it_silently(module, tmp_path):
+    result = run_python(
+        "-c", INTERRUPTED_START, "audit", module, VOLA_DATA=str(tmp_path), DATABASE_URL=""
+    )
+    assert (result.returncode, result.stdout, result.stderr) == (130, "", "")
