@@ -159,7 +159,7 @@ def register(app: Flask) -> None:
     register_refusal(app, UnknownSession, 404, "unknown_session")
     register_refusal(app, UnknownVersion, 404, "unknown_version", "version")
     register_refusal(app, UnknownGroup, 404, "unknown_group")
-    register_refusal(app, UnknownMember, 404, "unknown_member", "member")
+    app.register_error_handler(UnknownMember, _unknown_member)
     register_refusal(app, TooManyDevices, 409, "too_many_devices", most=MAX_ACTIVE_DEVICES)
     register_refusal(app, TooManyMembers, 409, "too_many_members", most=MAX_MEMBERS)
     register_refusal(app, KeyReused, 422, "idempotency_key_reused")
@@ -180,6 +180,14 @@ def register(app: Flask) -> None:
 
 def _problem(problem: Problem) -> Response:
     return problem_response(problem.status, problem.code, problem.headers, **problem.operands)
+
+
+def _unknown_member(unknown: UnknownMember) -> Response:
+    names, detail = g.get("names") or NO_NAMES, None
+    if names.get(unknown.member, "") is None:  # so the name was erased
+        translate = request_translator(names)
+        detail = translate("member_erased", member=translate.player_name(unknown.member))
+    return problem_response(404, "unknown_member", member=unknown.member, detail=detail)
 
 
 def _invalid_fields(errors: list[dict[str, str]]) -> Response:

@@ -69,8 +69,9 @@ class Translator:
         return self._render(message(self.language, key), operands, operands.__getitem__)
 
     def player_name(self, player: Player) -> str:
-        """Return a player's name, or a number for a name that was erased."""
-        return self._names.get(player) or self("nameless", number=player[1:])
+        """Return the name of a player or member, or a number for a name that was erased."""
+        nameless = "statement.member" if player.startswith("m") else "nameless"
+        return self._names.get(player) or self(nameless, number=player[1:])
 
     def player_names(self, players: tuple[Player, ...] | list[Player]) -> str:
         *first_names, last_name = map(self.player_name, players)

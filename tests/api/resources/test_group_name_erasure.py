@@ -290,3 +290,29 @@ def test_an_ended_link_erases_no_name_in_any_session(group: GroupClient, app: Fl
     with pytest.raises(UnknownGroup):
         erasure.erase_member_name(ended, stored_group, "m3", request, "Spelare {}".format)
     assert session.state["players"][2]["name"] == "Cilla"
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence"),
+    [
+        ("sv", "Namnet på Medlem 3 är raderat. Lägg till personen som ny medlem."),
+        ("da", "Navnet på Medlem nr. 3 er slettet. Tilføj personen som nyt medlem."),
+        ("en", "The name of Member 3 has been erased. Add the person as a new member."),
+        ("de", "Der Name von Mitglied 3 wurde gelöscht. Füge die Person als neues Mitglied hinzu."),
+    ],
+)
+def test_seating_an_erased_member_is_refused_with_the_way_out(
+    group: GroupClient, session: SessionClient, language: str, sentence: str
+) -> None:
+    group.write("/members/m3/name", method="DELETE")
+    seating = group.write(
+        f"/sessions?lang={language}", {"game": "polskt_pass", "members": ["m1", "m2", "m3"]}
+    )
+    adding = group.write(
+        f"/sessions/{session.id}?lang={language}",
+        {"token": session.tokens["host"], "members": {"p3": "m3"}},
+        method="PUT",
+    )
+    for answer in (seating, adding):
+        assert (answer.status_code, answer.json["code"]) == (404, "unknown_member")
+        assert (answer.json["member"], answer.json["detail"]) == ("m3", sentence)
