@@ -5,7 +5,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from inspect import cleandoc
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TextIO
 
 import click
 from click.shell_completion import CompletionItem
@@ -61,7 +61,7 @@ class LazyGroup(click.Group):
         except KeyboardInterrupt:
             ctx.exit(130)
         except BrokenPipeError:  # the reader is gone, as in `vola export … | head`
-            drop_output()
+            drop_output(sys.stdout)
             ctx.exit(141)
 
 
@@ -75,6 +75,6 @@ class Command(click.Command):
             formatter.write_dl(list(settings.HELP.items()))
 
 
-def drop_output() -> None:
-    """Discard what is still buffered for the standard output, and everything printed later."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def drop_output(stream: TextIO) -> None:
+    """Discard what is still buffered for this output, and everything printed later."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

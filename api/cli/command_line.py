@@ -74,9 +74,10 @@ def run(argv: list[str] | None = None) -> int:
             raise
         refusal.print_refusal(sentence)
         try:
-            sys.stdout.flush()
+            if sys.stdout:
+                sys.stdout.flush()
         except OSError:  # Python would try again at its end, and fail in its own words
-            drop_output()
+            drop_output(sys.stdout)
         return 2
 
 

@@ -14,6 +14,8 @@ def main(argv: list[str] | None = None) -> int:
             signal.signal(signal.SIGINT, lambda *_: os._exit(130))
     except KeyboardInterrupt:
         return 130
+    if not sys.stderr:  # it was closed
+        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
     from api.cli import command_line
 
     return command_line.run(argv)

@@ -5,6 +5,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from api.cli.error_output import print_error
+
 LOG_SECONDS = 5
 """The time between two lines in a log."""
 
@@ -33,7 +35,7 @@ def progress_of_total(label: str) -> Iterator[Callable[[int, int], None]]:
         nonlocal next_line
         if count == total or time.monotonic() >= next_line:
             next_line = time.monotonic() + LOG_SECONDS
-            print(f"{label} {count:,} of {total:,}", file=sys.stderr, flush=True)
+            print_error(f"{label} {count:,} of {total:,}")
 
     yield log
 
@@ -41,6 +43,6 @@ def progress_of_total(label: str) -> Iterator[Callable[[int, int], None]]:
 @contextmanager
 def _terminal_line(label: str) -> Iterator[Callable[[str], None]]:
     try:
-        yield lambda text: print(f"\r{label} {text}", end="", file=sys.stderr, flush=True)
+        yield lambda text: print_error(f"\r{label} {text}", end="")
     finally:
-        print(file=sys.stderr)
+        print_error("")

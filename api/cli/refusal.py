@@ -1,10 +1,9 @@
 """What a command prints when it refuses: one sentence, `vola: …`, on the error output."""
 
-import sys
-
 import click
 import psycopg
 
+from api.cli.error_output import print_error
 from api.observability.logging_config import escape_control_characters
 from api.settings import InvalidSetting
 from api.witness.witness_folder import UnusableFolder
@@ -50,4 +49,4 @@ def sentence_of(error: Exception) -> str | None:
 
 
 def print_refusal(sentence: str) -> None:
-    print(escape_control_characters(f"vola: {sentence}"), file=sys.stderr)
+    print_error(escape_control_characters(f"vola: {sentence}"))

@@ -215,12 +215,13 @@ def open_backup(source: Path) -> Iterator[BinaryIO]:
         mode = source.stat().st_mode
         if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
             raise BackupRefused(f"{source} is no file, such as a pipe: save the backup in a file.")
-        file = source.open("rb")
+        with source.open("rb") as file:
+            magic = file.read(len(ARCHIVE_MAGIC))
     except OSError as error:
         raise BackupRefused(f"Cannot read {source}: {error.strerror}.") from error
-    with file:
-        if file.read(len(ARCHIVE_MAGIC)) != ARCHIVE_MAGIC:
-            raise BackupRefused(f"{source} is no backup of Vola.")
+    if magic != ARCHIVE_MAGIC:
+        raise BackupRefused(f"{source} is no backup of Vola.")
+    with source.open("rb") as file:
         is_of_ring = backup_ring.parse_ring_file(source) is not None
         if not backup_file.verify_checksum(file, source, is_required=is_of_ring):
             verify_readable(source)

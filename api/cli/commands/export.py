@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from pathlib import Path
 from uuid import UUID
 
@@ -81,6 +82,8 @@ def _export_session(session_id: UUID, names: bool, output: str | None) -> None:
     try:
         if output:
             _write_file(Path(output).resolve(), text)
+        elif not sys.stdout:
+            raise Refusal("Cannot write it: the standard output is closed.")
         else:  # UTF-8, whatever the terminal's encoding
             click.echo(re.sub(r"[^\n -~]", _escape_unprintable, text).encode(), nl=False)
     except BrokenPipeError:

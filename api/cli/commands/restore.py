@@ -9,6 +9,7 @@ from api.cli.command_group import Command
 from api.cli.counted_nouns import counted_nouns
 from api.cli.file_path import FilePath
 from api.cli.progress_line import progress_line
+from api.cli.written_file import announce
 from api.server import supervisor
 from api.settings import read_settings
 from ledger.transfer import backup
@@ -27,4 +28,4 @@ def command(file: Path) -> None:
         # newer migrations, and the rights of app and auditor: roles are not in the file
         migrations.apply(urls.owner, app_url=urls.app, audit_url=urls.audit)
     counts = counted_nouns(evening=summary.sessions, event=summary.events)
-    click.echo(f"{counts}; `vola audit` checks them")
+    announce(f"{counts}; `vola audit` checks them", f"{file} is restored, but")

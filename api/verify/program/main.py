@@ -116,8 +116,12 @@ def more_clauses(
 
 
 def read_bytes(name: str) -> bytes:
-    with open(name, "rb") as file:
-        return file.read()
+    try:
+        with open(name, "rb") as file:
+            return file.read()
+    except OSError as error:
+        error.filename = name  # it is missing if reading fails
+        raise
 
 
 def verify_document(

@@ -15,6 +15,7 @@ from api.cli.commands.import_sessions.archive_file import Line, check_archive, i
 from api.cli.commands.import_sessions.session_file import check_content, import_content
 from api.cli.file_path import FilePath
 from api.cli.refusal import Refusal, print_refusal
+from api.cli.written_file import announce
 from api.observability.logging_config import escape_control_characters
 from api.server import supervisor
 from api.settings import read_settings
@@ -22,6 +23,7 @@ from ledger.access.session_metadata import SessionMetadataStore
 from ledger.store.event_store import EventStore
 from ledger.transfer.archive.archive_format import ArchiveRefused
 from ledger.transfer.archive.archive_reader import is_archive
+from ledger.transfer.backup import ARCHIVE_MAGIC
 
 
 class SourceFile(NamedTuple):
@@ -37,9 +39,12 @@ class SourceFile(NamedTuple):
         """Read the file, unless it is an archive."""
         path = Path(name)
         try:
-            return cls(path, None if is_archive(path) else path.read_bytes())
+            content = None if is_archive(path) else path.read_bytes()
         except OSError as error:
             return cls(path, refusal=Refusal(f"cannot be read: {error.strerror}."))
+        if content and content.startswith(ARCHIVE_MAGIC):
+            return cls(path, refusal=Refusal("This is a backup, which `vola restore` reads."))
+        return cls(path, content)
 
     def checked(self) -> Self:
         """Return the file with its refusal, if that is certain without the database."""
@@ -90,5 +95,6 @@ def command(files: tuple[str, ...]) -> int:
                     refused = True
                     print_refusal(f"{source.path}: {line}")
                 else:
-                    click.echo(escape_control_characters(f"{source.path}: {line}"))
+                    text = escape_control_characters(f"{source.path}: {line}")
+                    announce(text, f"{source.path} is imported, but")
     return 2 if refused else 0
