@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from tests.verification.chaos.boundaries.commands import COMMANDS, command
 from tests.verification.chaos.boundaries.scenarios import (
     RIVAL,
     Ask,
     Host,
     Scenario,
     Target,
+    by_name,
     table_scenario,
 )
-
-__all__ = ["COMMANDS"]  # including the commands of this module
 
 PHONE = {"label": "Bos telefon", "role": "scorer", "player": "p2"}
 
@@ -52,76 +50,64 @@ def join_code(host: Host, table: Target) -> str:
     return str(reply["code"])
 
 
-@command
 def add_a_device(host: Host) -> Scenario:
     table = host.table()
     return table_scenario(table, table.request("/devices", PHONE))
 
 
-@command
 def remove_a_device(host: Host) -> Scenario:
     table = host.table()
     host.send(table.request("/devices", PHONE))
     return table_scenario(table, table.request("/devices/phone1", method="DELETE"))
 
 
-@command
 def end_a_link(host: Host) -> Scenario:
     table = host.table()
     return table_scenario(table, table.request("/links/viewer/rotation", {}))
 
 
-@command
 def open_a_join_code(host: Host) -> Scenario:
     table = host.table()
     return table_scenario(table, table.request("/join-code", {}))
 
 
-@command
 def close_a_join_code(host: Host) -> Scenario:
     table = host.table()
     join_code(host, table)
     return table_scenario(table, table.request("/join-code", method="DELETE"))
 
 
-@command
 def request_to_join(host: Host) -> Scenario:
     table = host.table()
     return table_scenario(table, join_request(join_code(host, table)))
 
 
-@command
 def accept_a_join_request(host: Host) -> Scenario:
     table = host.table()
     host.send(join_request(join_code(host, table)))
     return table_scenario(table, table.request("/join-requests/1/approval", {}))
 
 
-@command
 def refuse_a_join_request(host: Host) -> Scenario:
     table = host.table()
     host.send(join_request(join_code(host, table)))
     return table_scenario(table, table.request("/join-requests/1", method="DELETE"))
 
 
-@command
 def withdraw_a_join_request(host: Host) -> Scenario:
     table = host.table()
     return table_scenario(table, withdrawal(host, table))
 
 
-@command
 def end_a_link_of_a_group(host: Host) -> Scenario:
     return ending_link(host, host.group(), "viewer")
 
 
-@command
 def end_the_host_link_of_a_group(host: Host) -> Scenario:
     """End the link that the phone also uses to repeat this request when its answer is lost."""
     return ending_link(host, host.group(), "host")
 
 
-@command
 def end_a_link_of_a_group_and_all(host: Host) -> Scenario:
     """End the links of two evenings too, while the rival records a transfer in one of them."""
     group = host.group()
@@ -129,3 +115,19 @@ def end_a_link_of_a_group_and_all(host: Host) -> Scenario:
     scenario = ending_link(host, group, "viewer?evenings=true")
     scenario.rival, scenario.evenings = second.rival_transfer(), [first.id, second.id]
     return scenario
+
+
+COMMANDS = by_name(
+    add_a_device,
+    remove_a_device,
+    end_a_link,
+    open_a_join_code,
+    close_a_join_code,
+    request_to_join,
+    accept_a_join_request,
+    refuse_a_join_request,
+    withdraw_a_join_request,
+    end_a_link_of_a_group,
+    end_the_host_link_of_a_group,
+    end_a_link_of_a_group_and_all,
+)

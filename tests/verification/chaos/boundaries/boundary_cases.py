@@ -14,9 +14,12 @@ from collections.abc import Iterator
 from itertools import zip_longest
 from typing import Any, get_args
 
-from tests.verification.chaos.boundaries.access_commands import COMMANDS
 from tests.verification.chaos.boundaries.fault_injection import Mode
-from tests.verification.chaos.boundaries.interrupted_run import REMEMBERED, InterruptibleRunner
+from tests.verification.chaos.boundaries.interrupted_run import (
+    COMMANDS,
+    REMEMBERED,
+    InterruptibleRunner,
+)
 from tests.verification.chaos.boundaries.jobs import JOBS
 
 MODES: tuple[Mode, ...] = get_args(Mode)

@@ -37,6 +37,7 @@ EFFECT_NAMES = {
 """The effect of each psycopg generator. All use of a server passes through `Connection.wait`."""
 SILENT = frozenset({"_enter_gen", "_set_autocommit_gen"})
 
+INJECTED_FAULT = "injected fault"
 IDLE = psycopg.pq.TransactionStatus.IDLE
 
 
@@ -61,7 +62,7 @@ class BreakableConnection(psycopg.Connection[tuple[Any, ...]]):
                 raise ProcessDied
             return effect()
         assert kind in EFFECT_NAMES, f"psycopg does something new: {kind}"
-        error = psycopg.OperationalError("struck")
+        error = psycopg.OperationalError(INJECTED_FAULT)
         commits = kind == "_execute_gen" and query_of(gen) == database.COMMIT
         name = "commit" if commits else EFFECT_NAMES[kind]
         return self.injector.run_effect(name, effect, self.cut, error)
@@ -75,9 +76,9 @@ class BreakableConnection(psycopg.Connection[tuple[Any, ...]]):
         """Shut the socket down without a closing message to PostgreSQL."""
         with (
             suppress(psycopg.Error, OSError),
-            socket.socket(fileno=socket.dup(self.pgconn.socket)) as line,
+            socket.socket(fileno=socket.dup(self.pgconn.socket)) as connection,
         ):
-            line.shutdown(socket.SHUT_RDWR)
+            connection.shutdown(socket.SHUT_RDWR)
         self._closed = True
         self.pgconn.finish()
 
@@ -95,7 +96,7 @@ def breakable_pool(url: str, injector: FaultInjector, *, size: int = 8) -> Pool:
     """Return a pool as the product makes it, of connections that the injector can break. The pool
     checks each connection before use, so the effects do not depend on when it was last used."""
     with patch.object(database, "Connection", connection_class(injector)):
-        opened = database.open_pool(url, size=size, name="struck")
+        opened = database.open_pool(url, size=size, name="with faults")
     opened.trusted_seconds = 0
     return opened
 
@@ -137,7 +138,9 @@ class BreakableRedisConnection(redis.Connection):
         if self._greeting or not injector.counts_this_thread():
             return send()
         if len(injector.effects) + 1 != injector.at or injector.mode not in MODES_AFTER_THE_EFFECT:
-            return injector.run_effect("redis", send, self.cut, redis.ConnectionError("struck"))
+            return injector.run_effect(
+                "redis", send, self.cut, redis.ConnectionError(INJECTED_FAULT)
+            )
         injector.effects.append("redis")
         self._sent_at = injector.at  # and the fault comes after the reply
         return send()
@@ -148,16 +151,16 @@ class BreakableRedisConnection(redis.Connection):
         answer = super().read_response(*args, **kwargs)
         if not self._sent_at or self._greeting:
             return answer
-        self._sent_at, self.injector.struck = 0, True
+        self._sent_at, self.injector.was_injected = 0, True
         if self.injector.mode == "dies after":
             self.injector.die(self.cut)
         self.disconnect()  # type: ignore[no-untyped-call]
-        raise redis.ConnectionError("struck")
+        raise redis.ConnectionError(INJECTED_FAULT)
 
     def _fail(self, command: Any) -> NoReturn:
         self.cut()
         if b"UNWATCH" in b"".join(command or ()) or not self.injector.counts_this_thread():
-            raise redis.ConnectionError("gone")  # nobody catches ProcessDied there
+            raise redis.ConnectionError("the process has died")  # nobody catches ProcessDied there
         raise ProcessDied
 
     def cut(self) -> None:

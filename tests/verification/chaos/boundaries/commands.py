@@ -6,8 +6,6 @@ request of another writer to the same evening or group, sent at the same time.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from tests.support.player_names import FOUR_NAMES
 from tests.verification.chaos.boundaries.scenarios import (
     AGREED,
@@ -19,48 +17,38 @@ from tests.verification.chaos.boundaries.scenarios import (
     Host,
     Scenario,
     actions_request,
+    by_name,
     group_request,
     session_request,
     table_scenario,
 )
 
-Prepare = Callable[[Host], Scenario]
-COMMANDS: dict[str, Prepare] = {}
 PIZZA = {"payer": "p4", "amount": 101, "purpose": "Pizza"}
 
 
-def command(prepare: Prepare) -> Prepare:
-    return COMMANDS.setdefault(prepare.__name__.replace("_", " "), prepare)
-
-
-@command
 def open_a_session(host: Host) -> Scenario:
     return Scenario(
         ask=session_request("Fredag"), rival=session_request("Lördag"), opens="sessions"
     )
 
 
-@command
 def a_whole_deal(host: Host) -> Scenario:
     """A la vola is won, so three payments are due."""
     table = host.table()
     return table_scenario(table, actions_request(table, *DEAL, VOLA))
 
 
-@command
 def one_action(host: Host) -> Scenario:
     table = host.table(DEAL)
     return table_scenario(table, actions_request(table, WON))
 
 
-@command
 def undo(host: Host) -> Scenario:
     """Undo a la vola that has been settled: three payments back are due."""
     table = host.table([*DEAL, VOLA])
     return table_scenario(table, actions_request(table, {"type": "undo"}))
 
 
-@command
 def reseat(host: Host) -> Scenario:
     table = host.table()
     return table_scenario(
@@ -68,13 +56,11 @@ def reseat(host: Host) -> Scenario:
     )
 
 
-@command
 def join_a_session(host: Host) -> Scenario:
     table = host.table()
     return table_scenario(table, table.request("/players", {"name": "Fia"}))
 
 
-@command
 def join_a_group_session(host: Host) -> Scenario:
     """Join the group with the evening, while the rival joins the group."""
     group = host.group()
@@ -87,7 +73,6 @@ def join_a_group_session(host: Host) -> Scenario:
     )
 
 
-@command
 def transfer(host: Host) -> Scenario:
     table = host.table()
     return table_scenario(
@@ -95,7 +80,6 @@ def transfer(host: Host) -> Scenario:
     )
 
 
-@command
 def record_a_cost(host: Host) -> Scenario:
     table = host.table()
     return table_scenario(table, table.request("/costs", PIZZA))
@@ -108,18 +92,15 @@ def _pizza_scenario(host: Host, method: str, body: Action | None = None) -> Scen
     return table_scenario(table, table.request("/costs/1", body, method))
 
 
-@command
 def correct_a_cost(host: Host) -> Scenario:
     """Two events: the cost is voided, and recorded again."""
     return _pizza_scenario(host, "PUT", {**PIZZA, "amount": 120, "parts": {"p1": 2, "p2": 1}})
 
 
-@command
 def void_a_cost(host: Host) -> Scenario:
     return _pizza_scenario(host, "DELETE")
 
 
-@command
 def correct_a_deal(host: Host) -> Scenario:
     """Correct a la vola from won to lost; what was settled is paid back."""
     table = host.table([*DEAL, VOLA], [*DEAL, WON])
@@ -128,19 +109,16 @@ def correct_a_deal(host: Host) -> Scenario:
     return table_scenario(table, table.request("/deals/1", correction, "PUT"))
 
 
-@command
 def void_a_deal(host: Host) -> Scenario:
     table = host.table([*DEAL, VOLA])
     return table_scenario(table, table.request("/deals/1?reason=felgiv", method="DELETE"))
 
 
-@command
 def close(host: Host) -> Scenario:
     table = host.table([*DEAL, {"type": "result", "winner": "p3"}])
     return table_scenario(table, table.request("/closure", {"leftover_policy": "refund_bets"}))
 
 
-@command
 def erase_a_name(host: Host) -> Scenario:
     """Erase a name while the rival sends a request whose answer could contain it."""
     table = host.table([*DEAL, WON])
@@ -149,14 +127,12 @@ def erase_a_name(host: Host) -> Scenario:
     )
 
 
-@command
 def found_a_group(host: Host) -> Scenario:
     return Scenario(
         ask=group_request("Torsdagar", *FOUR_NAMES), rival=group_request("Fredagar"), opens="groups"
     )
 
 
-@command
 def join_a_group(host: Host) -> Scenario:
     group = host.group()
     return Scenario(
@@ -166,7 +142,6 @@ def join_a_group(host: Host) -> Scenario:
     )
 
 
-@command
 def open_a_group_session(host: Host) -> Scenario:
     group = host.group()
     return Scenario(
@@ -177,7 +152,6 @@ def open_a_group_session(host: Host) -> Scenario:
     )
 
 
-@command
 def open_and_carry_forward(host: Host) -> Scenario:
     """Carry an evening forward while the rival records a transfer in it."""
     group = host.group()
@@ -192,7 +166,6 @@ def open_and_carry_forward(host: Host) -> Scenario:
     )
 
 
-@command
 def add_a_session(host: Host) -> Scenario:
     group, table = host.group(), host.table([*DEAL, WON])
     members = {f"p{n}": f"m{n}" for n in range(1, 5)}
@@ -206,7 +179,6 @@ def add_a_session(host: Host) -> Scenario:
     )
 
 
-@command
 def erase_a_member(host: Host) -> Scenario:
     """Erase a member from the group and two evenings, while the rival records a transfer in one."""
     group = host.group()
@@ -221,7 +193,6 @@ def erase_a_member(host: Host) -> Scenario:
     )
 
 
-@command
 def erase_a_member_during_opening(host: Host) -> Scenario:
     """Erase a member while the rival opens an evening with them.
 
@@ -235,3 +206,29 @@ def erase_a_member_during_opening(host: Host) -> Scenario:
         group=group.id,
         erased_name="Cilla",
     )
+
+
+COMMANDS = by_name(
+    open_a_session,
+    a_whole_deal,
+    one_action,
+    undo,
+    reseat,
+    join_a_session,
+    join_a_group_session,
+    transfer,
+    record_a_cost,
+    correct_a_cost,
+    void_a_cost,
+    correct_a_deal,
+    void_a_deal,
+    close,
+    erase_a_name,
+    found_a_group,
+    join_a_group,
+    open_a_group_session,
+    open_and_carry_forward,
+    add_a_session,
+    erase_a_member,
+    erase_a_member_during_opening,
+)

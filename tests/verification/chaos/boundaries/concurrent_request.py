@@ -28,7 +28,7 @@ class ConcurrentRequest:
         self.answer: Any = None
         self.failed: Exception | None = None
 
-    def meet(self) -> None:
+    def send(self) -> None:
         """Send the request. Return when it is answered, or waits for a lock of the held process."""
         self._thread.start()
         while not self._finished.wait(0.001):

@@ -16,7 +16,7 @@ Mode = Literal[
     "dies after",
     "raises",
     "loses the answer",
-    "waits for itself",
+    "waits for a duplicate",
     "waits for a rival",
 ]
 R = TypeVar("R")
@@ -41,26 +41,26 @@ class FaultInjector:
     def __init__(self) -> None:
         self.connections: WeakSet[Breakable] = WeakSet()
         self.dead, self.generation = False, 1
-        self.calm()
+        self.disarm()
 
     def restart_process(self) -> None:
         """Put a new process in the place of this one."""
         self.dead, self.generation = False, self.generation + 1
-        self.calm()
+        self.disarm()
 
     def counts_this_thread(self) -> bool:
         """Return whether this thread's effects are counted; other threads only die with it."""
         return self.thread == threading.get_ident()
 
-    def calm(self) -> None:
+    def disarm(self) -> None:
         """Count from now on, and let nothing fail."""
-        self.strike(0, "raises")
+        self.arm(0, "raises")
 
-    def strike(self, at: int, mode: Mode, meanwhile: Callable[[], object] = lambda: None) -> None:
-        """Make effect number `at` from now on fail. `meanwhile` is called before a delayed one."""
+    def arm(self, at: int, mode: Mode, before_effect: Callable[[], object] = lambda: None) -> None:
+        """Make effect number `at` from now on fail; call `before_effect` before a delayed one."""
         self.effects: list[str] = []
-        self.at, self.mode, self.meanwhile = at, mode, meanwhile
-        self.struck, self.thread = False, threading.get_ident()
+        self.at, self.mode, self.before_effect = at, mode, before_effect
+        self.was_injected, self.thread = False, threading.get_ident()
 
     def run_effect(
         self, name: str, effect: Callable[[], R], cut: Callable[[], object], error: Exception
@@ -73,7 +73,7 @@ class FaultInjector:
         self.effects.append(name)
         if len(self.effects) != self.at:
             return effect()
-        self.struck = True
+        self.was_injected = True
         match self.mode:
             case "raises":
                 raise error
@@ -86,7 +86,7 @@ class FaultInjector:
                 effect()
                 cut()
                 raise error
-        self.meanwhile()
+        self.before_effect()
         return effect()
 
     def die(self, cut: Callable[[], object] = lambda: None) -> NoReturn:

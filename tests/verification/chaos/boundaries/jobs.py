@@ -23,7 +23,7 @@ from ledger.operations.counters import Counters, read_counters
 from ledger.store.connection_pool import Pool
 from ledger.store.event_store import EventStore
 from tests.verification.chaos.boundaries.fault_injection import FaultInjector
-from tests.verification.chaos.boundaries.scenarios import DEAL, VOLA, Ask, Host
+from tests.verification.chaos.boundaries.scenarios import DEAL, VOLA, Ask, Host, by_name
 from tests.verification.chaos.boundaries.worker_context import WorkerContext
 from workers import queue, settle_job
 
@@ -49,14 +49,6 @@ class Task:
     repair: Callable[[WorkerContext], None] = lambda _: None
 
 
-Prepare = Callable[[Host, WorkerContext], Task]
-JOBS: dict[str, Prepare] = {}
-
-
-def job(prepare: Prepare) -> Prepare:
-    return JOBS.setdefault(prepare.__name__.replace("_", " "), prepare)
-
-
 def _open_with_due_payments(host: Host) -> tuple[UUID, Ask]:
     """Win a la vola that is not settled. Return the evening and the rival's request."""
     table = host.table()
@@ -71,7 +63,6 @@ def _payment(worker: WorkerContext, evening: UUID) -> str:
     return str(row[0])
 
 
-@job
 def settle(host: Host, worker: WorkerContext) -> Task:
     """Run the job itself, as a worker does; what fails stays due."""
     evening, rival = _open_with_due_payments(host)
@@ -93,7 +84,6 @@ class QueueWorker(queue.Worker):
         pubsub_thread.stop()
 
 
-@job
 def run_a_queued_job(host: Host, worker: WorkerContext) -> Task:
     """Run a whole worker, with every call to Redis and to the book."""
     evening, rival = _open_with_due_payments(host)
@@ -121,7 +111,6 @@ def restored_signal_handlers() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-@job
 def poll_and_enqueue(host: Host, worker: WorkerContext) -> Task:
     evening, rival = _open_with_due_payments(host)
     return Task(
@@ -129,13 +118,11 @@ def poll_and_enqueue(host: Host, worker: WorkerContext) -> Task:
     )
 
 
-@job
 def poll_and_settle(host: Host, worker: WorkerContext) -> Task:
     evening, rival = _open_with_due_payments(host)
     return Task(do=lambda worker: worker.poll(worker.relay()), rival=rival, evening=evening)
 
 
-@job
 def record_a_failure(host: Host, worker: WorkerContext) -> Task:
     """Record that an evening cannot be settled, because it cannot be read until it is repaired."""
     evening, _ = _open_with_due_payments(host)
@@ -153,7 +140,6 @@ def record_a_failure(host: Host, worker: WorkerContext) -> Task:
     )
 
 
-@job
 def retry_a_failure(host: Host, worker: WorkerContext) -> Task:
     """Retry a failure that is due and repaired: the evening is settled, the failure deleted."""
     evening, rival = _open_with_due_payments(host)
@@ -164,7 +150,6 @@ def retry_a_failure(host: Host, worker: WorkerContext) -> Task:
     )
 
 
-@job
 def sweep(host: Host, worker: WorkerContext) -> Task:
     """Delete failed jobs from Redis, and resolved failures from the book."""
     evening, rival = _open_with_due_payments(host)
@@ -182,7 +167,6 @@ def sweep(host: Host, worker: WorkerContext) -> Task:
     )
 
 
-@job
 def add_up_counters(host: Host, worker: WorkerContext) -> Task:
     """Write counters: a crash may lose counts, a lost answer may double them; nothing fails."""
     evening, rival = _open_with_due_payments(host)
@@ -205,7 +189,7 @@ def add_up_counters(host: Host, worker: WorkerContext) -> Task:
 
 def list_allowed_counts(injector: FaultInjector) -> tuple[int, ...]:
     """Return which counts may be written when 3 were counted."""
-    if not injector.struck or injector.mode.startswith("waits") or injector.mode == "raises":
+    if not injector.was_injected or injector.mode.startswith("waits") or injector.mode == "raises":
         return (3,)
     return (3, 6) if injector.mode == "loses the answer" else (0, 3)
 
@@ -220,3 +204,15 @@ def _make_retry_due(worker: WorkerContext, evening: UUID) -> None:
         "UPDATE vola.settlement_failures SET retry_at = clock_timestamp() WHERE session_id = %s",
         evening,
     )
+
+
+JOBS = by_name(
+    settle,
+    run_a_queued_job,
+    poll_and_enqueue,
+    poll_and_settle,
+    record_a_failure,
+    retry_a_failure,
+    sweep,
+    add_up_counters,
+)

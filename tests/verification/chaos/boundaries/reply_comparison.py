@@ -41,7 +41,7 @@ def check_concurrent_reply(
     answer: Any = concurrent.answer
     if answer is None:
         return
-    if mode == "waits for itself":
+    if mode == "waits for a duplicate":
         if answer.data != first.data:
             yield f"the same request got {answer.status_code} {answer.text}"
     elif answer.status_code >= 300 and answer.json["code"] not in TOO_LATE:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import count
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
 from flask.testing import FlaskClient
@@ -28,6 +28,8 @@ RIVAL_PAYS = 777
 VOLA: Action = {"type": "result", "la_vola": {"player": "p2", "won": True}}
 WON: Action = {"type": "result", "winner": "p1"}
 DEAL: list[Action] = [{"type": "open_deal"}, {"type": "declare", "players": ["p2"]}]
+
+Function = TypeVar("Function", bound=Callable[..., object])
 
 keys = count(1)
 
@@ -135,3 +137,8 @@ def table_scenario(table: Target, ask: Ask, erased_name: str = "") -> Scenario:
     return Scenario(
         ask=ask, rival=table.rival_transfer(), evenings=[table.id], erased_name=erased_name
     )
+
+
+def by_name(*functions: Function) -> dict[str, Function]:
+    """Return these functions by their names in words."""
+    return {function.__name__.replace("_", " "): function for function in functions}

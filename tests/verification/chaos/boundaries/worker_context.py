@@ -42,7 +42,7 @@ class WorkerContext:
                 if sweep:
                     relay.clean_up()
         except (psycopg.Error, PoolTimeout) as error:
-            logging.getLogger("vola.relay").warning("struck: %s", error)
+            logging.getLogger("vola.relay").warning("poll with a fault: %s", error)
 
     def alter(self, statement: str, session_id: UUID) -> None:
         """Change a session as an operator could who bypasses every trigger."""
