@@ -34,7 +34,7 @@ def find_lost(history: History, book: StoredLedger) -> Findings:
                 continue
             stored_event = stored.get(request.version)
             if stored_event is None:
-                yield f"{describe(request)} got version {request.version}, which is gone"
+                yield f"{describe(request)} got version {request.version}, which is missing"
             elif request.hash and stored_event.hash != request.hash:
                 yield f"{describe(request)} got another hash of version {request.version}"
             for event in request.events:

@@ -31,7 +31,7 @@ class Proxy:
         with self._lock:
             self._next_disturbances.append(disturbance)
 
-    def calm(self) -> None:
+    def stop_disturbing(self) -> None:
         with self._lock:
             self._next_disturbances.clear()
 

@@ -1,4 +1,4 @@
-"""One run: phones keep score while faults strike, then the ledger is checked."""
+"""One run: phones keep score while faults are injected, then the ledger is checked."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def run(
     pace: float = 0.02,
     say: Callable[[str], None] = lambda _: None,
 ) -> Result:
-    """Play until `faults` faults have struck and `actions` actions are acknowledged, then check.
+    """Play until `faults` faults are injected and `actions` actions are acknowledged, then check.
 
     `seconds` ends the run sooner.
     """
@@ -109,12 +109,12 @@ def run(
             deadline = time.monotonic() + seconds
             while nemesis_thread.is_alive() and time.monotonic() < deadline:
                 nemesis_thread.join(min(PROGRESS_SECONDS, max(0.0, deadline - time.monotonic())))
-                say(f"{sum(nemesis.struck.values())} faults, {context.counts['actions']} actions")
+                say(f"{sum(nemesis.injected.values())} faults, {context.counts['actions']} actions")
             while context.counts["actions"] < actions and time.monotonic() < deadline:
                 time.sleep(0.1)  # the phones play on without faults
             stop.set()
             nemesis_thread.join()
-            proxy.calm()
+            proxy.stop_disturbing()
         findings = {"late": [*wait_until_ready(server), *wait_until_settled(server)]}
         return conclude(began, seed, server, folder, context, nemesis, findings)
 

@@ -17,7 +17,7 @@ def test_nothing_is_lost_and_nothing_comes_twice(tmp_path: Path, capsys) -> None
     with capsys.disabled():
         print("\n" + result.table())
     assert result.good, result.table()
-    assert set(result.nemesis.struck) == set(KINDS)
+    assert set(result.nemesis.injected) == set(KINDS)
     assert all(result.nemesis.met_a_request(name) for name in KINDS)
     assert result.counted["replayed"] > 0
     assert result.counted["absorbed"] > 0

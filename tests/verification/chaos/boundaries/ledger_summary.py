@@ -24,7 +24,7 @@ SELECT 'device', device_number, role, label, player_id, ended_at IS NOT NULL FRO
  WHERE session_id = %(id)s
  UNION ALL
 SELECT 'join request', request_number, role, label,
-       CASE WHEN withdrawn THEN 'gone' ELSE device_number::text END, refused
+       CASE WHEN withdrawn THEN 'withdrawn' ELSE device_number::text END, refused
   FROM vola.join_requests
  WHERE session_id = %(id)s
  UNION ALL

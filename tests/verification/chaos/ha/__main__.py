@@ -1,7 +1,7 @@
 """Let leaders fail while phones keep score, and check the book: `make chaos-ha`.
 
 The same seed repeats the same faults. With `--faults 1` the leader's machine is killed once.
-With `--careless --only cut_off_and_gone` the cluster acknowledges what one machine alone has, and
+With `--careless --only cut_off_and_lost` the cluster acknowledges what one machine alone has, and
 the checks must find a loss: this shows that they would see one.
 """
 

@@ -27,7 +27,7 @@ Fault = Callable[[Cluster, Random], None]
 FAULTS: dict[str, Fault] = {}
 WEIGHTS: dict[str, int] = {}
 ANOTHER_LEADS = {
-    *("machine_gone", "cut_off_and_gone", "postgres_killed", "patroni_killed", "machine_hangs"),
+    *("machine_lost", "cut_off_and_lost", "postgres_killed", "patroni_killed", "machine_hangs"),
     "switchover",
 }
 """The faults after which another node leads."""
@@ -64,7 +64,7 @@ def kill_and_start(program: Program, pause_seconds: float) -> None:
 
 
 @register_fault(4)
-def machine_gone(cluster: Cluster, _: Random) -> None:
+def machine_lost(cluster: Cluster, _: Random) -> None:
     """SIGKILL everything on the leader's machine; start it again when another node leads."""
     node = _leader(cluster)
     node.send(signal.SIGKILL)
@@ -73,7 +73,7 @@ def machine_gone(cluster: Cluster, _: Random) -> None:
 
 
 @register_fault(2)
-def cut_off_and_gone(cluster: Cluster, die: Random) -> None:
+def cut_off_and_lost(cluster: Cluster, die: Random) -> None:
     """Stop the leader from sending its log, then kill its machine, with whatever it acknowledged
     meanwhile. It must not have acknowledged anything."""
     node = _leader(cluster)
@@ -127,7 +127,7 @@ def machine_naps(cluster: Cluster, die: Random) -> None:
 
 
 @register_fault(2)
-def standby_gone(cluster: Cluster, _: Random) -> None:
+def standby_lost(cluster: Cluster, _: Random) -> None:
     """SIGKILL the standby that has everything that was acknowledged: another one must have it
     before the next commit is acknowledged."""
     node = cluster.standby()
@@ -198,7 +198,7 @@ class Nemesis:
     seed: str
     max_faults: int
     only_kinds: tuple[str, ...] = ()
-    struck: list[FaultRecord] = field(default_factory=list)
+    faults: list[FaultRecord] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)
 
     def run(self, say: Callable[[str], None]) -> None:
@@ -206,20 +206,20 @@ class Nemesis:
         kinds = [name for name in FAULTS if not self.only_kinds or name in self.only_kinds]
         weights = [WEIGHTS[name] for name in kinds]
         order = die.sample(kinds, len(kinds))
-        if "machine_gone" in kinds:
-            order.append("machine_gone")  # `pop` takes this one first
+        if "machine_lost" in kinds:
+            order.append("machine_lost")  # `pop` takes this one first
         name = "nothing"
         try:
             self._play_on()
-            while len(self.struck) < self.max_faults:
+            while len(self.faults) < self.max_faults:
                 name = order.pop() if order else die.choices(kinds, weights)[0]
                 started_at = time.monotonic_ns()
                 FAULTS[name](self.cluster, die)
                 self.cluster.wait_until_healthy(WHOLE_SECONDS)
                 self._play_on()
                 silent = self.heartbeat.longest_silence(started_at)
-                self.struck.append(FaultRecord(name, started_at, time.monotonic_ns(), silent))
-                say(f"{len(self.struck)} {name}: nobody to write to for {silent:.1f} s")
+                self.faults.append(FaultRecord(name, started_at, time.monotonic_ns(), silent))
+                say(f"{len(self.faults)} {name}: nobody to write to for {silent:.1f} s")
         except (TimeoutError, OSError, AssertionError) as error:
             self.failed.append(f"{name}: {error}")
 
@@ -234,7 +234,7 @@ class Nemesis:
             time.sleep(0.05)
 
     def headline(self) -> str:
-        return f"{len(self.struck)} faults"
+        return f"{len(self.faults)} faults"
 
     def table(self) -> str:
         """Return by kind: how often, how long no write was possible, and how long phones waited."""
@@ -244,7 +244,7 @@ class Nemesis:
         lines = [f"{'':20}{'':10}{'no leader':>20}{'no answer':>20}", f"{'fault':20}{head}"]
         kinds = {name: {name} for name in FAULTS} | {"another leads": ANOTHER_LEADS}
         for name, kind in kinds.items():
-            records = [record for record in self.struck if record.name in kind]
+            records = [record for record in self.faults if record.name in kind]
             if records:
                 silent = [record.silent_seconds for record in records]
                 waited = [record.waited_seconds for record in records]

@@ -46,6 +46,6 @@ def run(
     acknowledged = sorted(
         request.ended for request in requests if request.key and request.outcome == "done"
     )
-    for record in nemesis.struck:
+    for record in nemesis.faults:
         record.waited_seconds = longest_gap(acknowledged, record.started_at, record.ended_at)
     return result
