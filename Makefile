@@ -117,7 +117,7 @@ chaos-ha-smoke: .venv/failover  ## The same with one fault: the leader's machine
 	$(BIN)/python -m tests.verification.chaos.ha --faults 1 --seed "$(SEED)"
 
 chaos-ha-careless: .venv/failover  ## Without synchronous standbys: the loss must be found
-	$(BIN)/python -m tests.verification.chaos.ha --faults 2 --careless --only cut_off_and_gone --seed "$(SEED)"
+	$(BIN)/python -m tests.verification.chaos.ha --faults 2 --careless --only cut_off_and_lost --seed "$(SEED)"
 
 # --- measuring --------------------------------------------------------------------------------------
 
