@@ -109,12 +109,12 @@ def answer_from(book: SignedBook) -> Callable[[str], Doc]:
 DishonestHost = Callable[[Attempt], str | None]
 """Shows the phone something other than what happened. Returns the reason for its alarm, or None."""
 
-KINDS: dict[str, dict[str, DishonestHost]] = {}
-"""The variants of each kind of dishonest host."""
 
+class Hosts(dict[str, DishonestHost]):
+    """The variants of one kind of dishonest host."""
 
-def register_host(kind: str, variant: str) -> Callable[[DishonestHost], DishonestHost]:
-    return lambda host: KINDS.setdefault(kind, {}).setdefault(variant, host)
+    def register(self, variant: str) -> Callable[[DishonestHost], DishonestHost]:
+        return lambda host: self.setdefault(variant, host)
 
 
 class RecordedEvening:

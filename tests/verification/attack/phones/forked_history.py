@@ -7,10 +7,10 @@ import json
 from tests.support.proofs.cosigned_documents import witness_claim
 from tests.support.proofs.exported_files import SignedBook
 from tests.verification.attack.forger import NotApplicable
-from tests.verification.attack.phones.dishonest_host import Attempt, answer_from, register_host
+from tests.verification.attack.phones.dishonest_host import Attempt, Hosts, answer_from
 from tests.verification.attack.phones.phone import Doc
 
-FORKED = "history forked between two phones"
+FORKED = Hosts()
 
 
 def fork_history(attempt: Attempt, first: int = 1) -> tuple[int, SignedBook]:
@@ -19,12 +19,12 @@ def fork_history(attempt: Attempt, first: int = 1) -> tuple[int, SignedBook]:
     return shared, attempt.branch(shared, len(attempt.book.events) + 3)
 
 
-@register_host(FORKED, "the phone is answered from the other branch")
+@FORKED.register("the phone is answered from the other branch")
 def _(attempt: Attempt) -> str | None:
     return attempt.look_somehow(fork_history(attempt)[1])
 
 
-@register_host(FORKED, "the phone comes from the other branch to this one")
+@FORKED.register("the phone comes from the other branch to this one")
 def _(attempt: Attempt) -> str | None:
     version, last = max(attempt.seen_version, 1), len(attempt.book.events)
     if version >= last:
@@ -34,14 +34,14 @@ def _(attempt: Attempt) -> str | None:
     return attempt.look_somehow(attempt.book)
 
 
-@register_host(FORKED, "both branches joined again, one after the other")
+@FORKED.register("both branches joined again, one after the other")
 def _(attempt: Attempt) -> str | None:
     shared, branch = fork_history(attempt)
     joined = [*branch.events, *attempt.history()[shared:]]
     return attempt.look_somehow(attempt.forge_book(joined))
 
 
-@register_host(FORKED, "each answer from either branch")
+@FORKED.register("each answer from either branch")
 def _(attempt: Attempt) -> str | None:
     branch = fork_history(attempt)[1]
     answers, differing_paths = (answer_from(attempt.book), answer_from(branch)), list[str]()
@@ -55,7 +55,7 @@ def _(attempt: Attempt) -> str | None:
     return attempt.look(attempt.book, answer)
 
 
-@register_host(FORKED, "a write of the phone is only in the other branch")
+@FORKED.register("a write of the phone is only in the other branch")
 def _(attempt: Attempt) -> str | None:
     head, last = attempt.phone.record["head"], len(attempt.book.events)
     shared = attempt.die.randint(head["version"] if head else 1, last)
@@ -65,12 +65,12 @@ def _(attempt: Attempt) -> str | None:
     return attempt.look(attempt.branch(shared, last + 3))
 
 
-@register_host(FORKED, "the phone is given the other phone's export")
+@FORKED.register("the phone is given the other phone's export")
 def _(attempt: Attempt) -> str | None:
     return attempt.check_export(fork_history(attempt)[1])
 
 
-@register_host(FORKED, "receipts of both phones, on the page /verify")
+@FORKED.register("receipts of both phones, on the page /verify")
 def _(attempt: Attempt) -> str | None:
     shared, branch = fork_history(attempt)
     version = attempt.die.randint(shared + 1, min(len(branch.events), len(attempt.book.events)))
@@ -78,7 +78,7 @@ def _(attempt: Attempt) -> str | None:
     return attempt.phone.compare_files(json.dumps(other), json.dumps(own))
 
 
-@register_host(FORKED, "a receipt and the other phone's export, on the page /verify")
+@FORKED.register("a receipt and the other phone's export, on the page /verify")
 def _(attempt: Attempt) -> str | None:
     shared, branch = fork_history(attempt)
     own = attempt.book.receipt(attempt.die.randint(1, attempt.seen_version), attempt.seen_version)
@@ -86,7 +86,7 @@ def _(attempt: Attempt) -> str | None:
     return attempt.phone.compare_files(json.dumps(branch.export()), json.dumps(own))
 
 
-@register_host(FORKED, "cosignatures of one branch under the other, on the page /verify")
+@FORKED.register("cosignatures of one branch under the other, on the page /verify")
 def _(attempt: Attempt) -> str | None:
     shared, branch = fork_history(attempt)
     cosigned = witness_claim(

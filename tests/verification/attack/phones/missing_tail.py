@@ -10,11 +10,11 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from ledger.proofs.signing_key import SigningKey
 from tests.support.proofs.exported_files import SignedBook
 from tests.verification.attack.forger import NotApplicable
-from tests.verification.attack.phones.dishonest_host import Attempt, answer_from, register_host
+from tests.verification.attack.phones.dishonest_host import Attempt, Hosts, answer_from
 from tests.verification.attack.phones.phone import Doc
 
-CUT = "tail dropped"
-BACKUP = "old backup replayed"
+CUT = Hosts()
+BACKUP = Hosts()
 
 
 def cut_tail(attempt: Attempt) -> SignedBook:
@@ -38,17 +38,17 @@ def regrow_tail(attempt: Attempt, length: int) -> str | None:
     return attempt.look_somehow(attempt.branch(len(cut_tail(attempt).events), length))
 
 
-@register_host(CUT, "the newest versions gone")
+@CUT.register("the newest versions gone")
 def _(attempt: Attempt) -> str | None:
     return attempt.look_somehow(cut_tail(attempt))
 
 
-@register_host(CUT, "another tail grown")
+@CUT.register("another tail grown")
 def _(attempt: Attempt) -> str | None:
     return regrow_tail(attempt, len(attempt.book.events) + 3)
 
 
-@register_host(CUT, "an earlier receipt in place of the newest")
+@CUT.register("an earlier receipt in place of the newest")
 def _(attempt: Attempt) -> str | None:
     remaining = cut_tail(attempt)
     return attempt.look(
@@ -67,34 +67,34 @@ def look_before_write(attempt: Attempt) -> SignedBook:
     return attempt.forge_book(attempt.history(length))
 
 
-@register_host(CUT, "a write of the phone, and all after it")
+@CUT.register("a write of the phone, and all after it")
 def _(attempt: Attempt) -> str | None:
     return attempt.look(look_before_write(attempt))
 
 
-@register_host(CUT, "the head held back, and no answer about later versions")
+@CUT.register("the head held back, and no answer about later versions")
 def _(attempt: Attempt) -> str | None:
     remaining = look_before_write(attempt)
     return attempt.look(remaining, answer_or_else(remaining, None))
 
 
-@register_host(CUT, "a receipt and a shorter export, on the page /verify")
+@CUT.register("a receipt and a shorter export, on the page /verify")
 def _(attempt: Attempt) -> str | None:
     own = attempt.book.receipt(attempt.die.randint(1, attempt.seen_version), attempt.seen_version)
     return attempt.phone.compare_files(json.dumps(cut_tail(attempt).export()), json.dumps(own))
 
 
-@register_host(BACKUP, "as it was")
+@BACKUP.register("as it was")
 def _(attempt: Attempt) -> str | None:
     return attempt.look_somehow(cut_tail(attempt))
 
 
-@register_host(BACKUP, "and played on")
+@BACKUP.register("and played on")
 def _(attempt: Attempt) -> str | None:
     return regrow_tail(attempt, 2 * len(attempt.book.events))
 
 
-@register_host(BACKUP, "and the same written down once more, later")
+@BACKUP.register("and the same written down once more, later")
 def _(attempt: Attempt) -> str | None:
     length, events = len(cut_tail(attempt).events), attempt.history()
     for event in events[length:]:
@@ -102,14 +102,14 @@ def _(attempt: Attempt) -> str | None:
     return attempt.look_somehow(attempt.forge_book(events))
 
 
-@register_host(BACKUP, "of before the key was replaced")
+@BACKUP.register("of before the key was replaced")
 def _(attempt: Attempt) -> str | None:
     rotated = make_endorsed_key(attempt)
     assert attempt.look(attempt.sign_with(rotated)) is None, "the key before endorses it"
     return attempt.look_somehow(cut_tail(attempt))
 
 
-@register_host(BACKUP, "with the key replaced since")
+@BACKUP.register("with the key replaced since")
 def _(attempt: Attempt) -> str | None:
     remaining = cut_tail(attempt)
     return attempt.look_somehow(attempt.forge_book(remaining.events, make_endorsed_key(attempt)))

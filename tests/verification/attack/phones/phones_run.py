@@ -18,12 +18,18 @@ from tests.verification.attack.phones import (
     rewritten_history,
     swapped_names,
 )
-from tests.verification.attack.phones.dishonest_host import KINDS, RecordedEvening
+from tests.verification.attack.phones.dishonest_host import Hosts, RecordedEvening
 from tests.verification.attack.phones.honest_evening import Host, Looks
 from tests.verification.attack.phones.phone import TASKS
 
-KINDS_IN = (rewritten_history, forked_history, missing_tail, swapped_names, replaced_key)
-"""Importing them registers their kinds."""
+KINDS: dict[str, Hosts] = {
+    "history forked between two phones": forked_history.FORKED,
+    "tail dropped": missing_tail.CUT,
+    "old backup replayed": missing_tail.BACKUP,
+    "key replaced": replaced_key.REPLACED,
+    "history rewritten": rewritten_history.REWRITTEN,
+    "names swapped": swapped_names.SWAPPED,
+}
 MAX_DRAWS = 40
 """How many records of a phone a try draws at most: not every variant applies to every record."""
 

@@ -10,10 +10,10 @@ from ledger.proofs.checkpoint import sign_note
 from ledger.proofs.signing_key import EarlierKey, SigningKey, endorsement_body
 from tests.support.proofs.tampered_statements import flip_signature_bit
 from tests.verification.attack.forger import NotApplicable
-from tests.verification.attack.phones.dishonest_host import Attempt, answer_from, register_host
+from tests.verification.attack.phones.dishonest_host import Attempt, Hosts, answer_from
 from tests.verification.attack.phones.phone import Doc
 
-REPLACED = "key replaced"
+REPLACED = Hosts()
 
 
 def draw_key(attempt: Attempt) -> Ed25519PrivateKey:
@@ -32,7 +32,7 @@ def register_with_key(
             key = make_key(attempt, draw_key(attempt))
             return attempt.look_somehow(attempt.sign_with(key))
 
-        register_host(REPLACED, variant)(host)
+        REPLACED[variant] = host
 
     return register
 
@@ -73,7 +73,7 @@ def _(attempt: Attempt, new_key: Ed25519PrivateKey) -> SigningKey:
     return SigningKey(new_key, (*known.earlier_keys, EarlierKey(known.public_bytes, note)))
 
 
-@register_host(REPLACED, "the endorsement has a bit changed")
+@REPLACED.register("the endorsement has a bit changed")
 def _(attempt: Attempt) -> str | None:
     answer = answer_from(attempt.sign_with(attempt.book.signing_key.followed_by(draw_key(attempt))))
 
@@ -86,14 +86,14 @@ def _(attempt: Attempt) -> str | None:
     return attempt.look(attempt.book, answer_changed)
 
 
-@register_host(REPLACED, "the key before, after the phone has seen the next")
+@REPLACED.register("the key before, after the phone has seen the next")
 def _(attempt: Attempt) -> str | None:
     rotated = attempt.book.signing_key.followed_by(draw_key(attempt))
     assert attempt.look(attempt.sign_with(rotated)) is None, "the key before endorses it"
     return attempt.look_somehow(attempt.book)
 
 
-@register_host(REPLACED, "no key and no signature")
+@REPLACED.register("no key and no signature")
 def _(attempt: Attempt) -> str | None:
     draw_key(attempt)
     answer = answer_from(attempt.book)

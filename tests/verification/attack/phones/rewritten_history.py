@@ -9,9 +9,9 @@ from copy import copy
 from tests.support.proofs.exported_files import Doc
 from tests.verification.attack.event_fields import MONEY, add_amount
 from tests.verification.attack.forger import NotApplicable, canonical_json
-from tests.verification.attack.phones.dishonest_host import Attempt, register_host
+from tests.verification.attack.phones.dishonest_host import Attempt, Hosts
 
-REWRITTEN = "history rewritten"
+REWRITTEN = Hosts()
 Change = Callable[[Attempt, list[Doc], int], object]
 
 
@@ -31,7 +31,7 @@ def register_rewriting(variant: str, first: int = 1) -> Callable[[Change], None]
                 raise NotApplicable  # two events were equal: nothing that the phone saw has changed
             return attempt.look_somehow(forged)
 
-        register_host(REWRITTEN, variant)(host)
+        REWRITTEN[variant] = host
 
     return register
 
@@ -100,7 +100,7 @@ def _(attempt: Attempt, events: list[Doc], version: int) -> None:
     event["type"] = "all_passed" if event["type"] == "deal_voided" else "deal_voided"
 
 
-@register_host(REWRITTEN, "an amount, all hashes left as they were")
+@REWRITTEN.register("an amount, all hashes left as they were")
 def _(attempt: Attempt) -> str | None:
     """Only a check of the whole evening finds this, because a phone keeps hashes only."""
     events = attempt.history()

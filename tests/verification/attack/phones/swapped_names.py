@@ -6,10 +6,10 @@ import json
 from copy import deepcopy
 
 from tests.verification.attack.forger import NotApplicable
-from tests.verification.attack.phones.dishonest_host import Attempt, answer_from, register_host
+from tests.verification.attack.phones.dishonest_host import Attempt, Hosts, answer_from
 from tests.verification.attack.phones.phone import Doc
 
-SWAPPED = "names swapped"
+SWAPPED = Hosts()
 
 
 def seen_players(attempt: Attempt, count: int, players: list[Doc]) -> list[Doc]:
@@ -39,17 +39,17 @@ def look_at(attempt: Attempt, players: list[Doc]) -> str | None:
     return attempt.look_at(len(attempt.book.events), players, answer_from(attempt.book))
 
 
-@register_host(SWAPPED, "two players' names")
+@SWAPPED.register("two players' names")
 def _(attempt: Attempt) -> str | None:
     return look_at_moved(attempt, 2)
 
 
-@register_host(SWAPPED, "three players' names")
+@SWAPPED.register("three players' names")
 def _(attempt: Attempt) -> str | None:
     return look_at_moved(attempt, 3)
 
 
-@register_host(SWAPPED, "one player's name is given to another, who loses theirs")
+@SWAPPED.register("one player's name is given to another, who loses theirs")
 def _(attempt: Attempt) -> str | None:
     players = deepcopy(attempt.players)
     first, second = seen_players(attempt, 2, players)
@@ -57,7 +57,7 @@ def _(attempt: Attempt) -> str | None:
     return look_at(attempt, players)
 
 
-@register_host(SWAPPED, "by way of a third name, which the phone sees")
+@SWAPPED.register("by way of a third name, which the phone sees")
 def _(attempt: Attempt) -> str | None:
     players = deepcopy(attempt.players)
     first, second = seen_players(attempt, 2, players)
@@ -68,7 +68,7 @@ def _(attempt: Attempt) -> str | None:
     return look_at(attempt, players)
 
 
-@register_host(SWAPPED, "in capitals")
+@SWAPPED.register("in capitals")
 def _(attempt: Attempt) -> str | None:
     players = deepcopy(attempt.players)
     first, second = seen_players(attempt, 2, players)
@@ -76,7 +76,7 @@ def _(attempt: Attempt) -> str | None:
     return look_at(attempt, players)
 
 
-@register_host(SWAPPED, "their commitments, and the chain written anew")
+@SWAPPED.register("their commitments, and the chain written anew")
 def _(attempt: Attempt) -> str | None:
     events = attempt.history()
     opened = json.loads(events[0]["data"])
@@ -87,7 +87,7 @@ def _(attempt: Attempt) -> str | None:
     return attempt.look_somehow(attempt.forge_book(events))
 
 
-@register_host(SWAPPED, "in an export with names, on the page /verify")
+@SWAPPED.register("in an export with names, on the page /verify")
 def _(attempt: Attempt) -> str | None:
     export = deepcopy(attempt.labelled_export)
     named = [label for label in export["names"] if label["name"] is not None]

@@ -15,10 +15,10 @@ from ledger.store import connection_pool as database
 from tests.support.browser.javascript_engine import JavaScriptEngine, run_engine
 from tests.support.databases import DatabaseUrls, copy_database
 from tests.support.postgresql.cluster import Postgres
-from tests.verification.attack.phones.dishonest_host import KINDS, RecordedEvening, answer_from
+from tests.verification.attack.phones.dishonest_host import RecordedEvening, answer_from
 from tests.verification.attack.phones.honest_evening import Host
 from tests.verification.attack.phones.phone import TASKS, Doc
-from tests.verification.attack.phones.phones_run import PhoneTally, run_phones
+from tests.verification.attack.phones.phones_run import KINDS, PhoneTally, run_phones
 
 EVENINGS, TRIES = 10, 60
 NOT_FORGED = {"witnessed", "type", "title", "detail", "instance", "request_id"}
