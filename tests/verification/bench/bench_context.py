@@ -36,7 +36,7 @@ class BenchContext:
         finally:
             self._execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 
-    def calm(self) -> None:
+    def checkpoint(self) -> None:
         """Make a checkpoint, so that earlier writes do not slow the next measurement."""
         self._execute(sql.SQL("CHECKPOINT"))
 

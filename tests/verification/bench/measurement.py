@@ -81,10 +81,15 @@ def run_in_turn(
     return figures
 
 
-def time_each(doing: Callable[[], object], seconds: float) -> list[float]:
-    """Call `doing` for `seconds`, again and again. Return the milliseconds of each call, sorted."""
-    took, until = list[float](), time.perf_counter() + seconds
-    while (began := time.perf_counter()) < until:
-        doing()
-        took.append((time.perf_counter() - began) * 1000)
-    return sorted(took)
+def time_call(function: Callable[[], object]) -> float:
+    """Return the seconds that one call takes."""
+    began = time.perf_counter()
+    function()
+    return time.perf_counter() - began
+
+
+def measure_rate(work: Callable[[], int]) -> float:
+    """Return the amount of work per second; `work` does it and returns its amount."""
+    began = time.perf_counter()
+    amount = work()
+    return amount / (time.perf_counter() - began)

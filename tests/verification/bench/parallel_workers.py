@@ -49,23 +49,23 @@ class WorkerProcesses:
     def __init__(self, count: int) -> None:
         spawned = multiprocessing.get_context("spawn")
         self._barrier = spawned.Barrier(count)  # kept, or it is freed before they receive it
-        self._lines: list[Connection] = []
+        self._connections: list[Connection] = []
         self._processes = []
         for _ in range(count):
             ours, theirs = spawned.Pipe()
             process = spawned.Process(target=_serve, args=(theirs, self._barrier.wait), daemon=True)
             process.start()
             theirs.close()
-            self._lines.append(ours)
+            self._connections.append(ours)
             self._processes.append(process)
 
     def run(self, function: Callable[..., float], *arguments: Any) -> list[float]:
         """Call `function(ready, *arguments)`, a function of a module, in each process.
 
         Return what each returned, or raise what one of them raised."""
-        for line in self._lines:
-            line.send((function, arguments))
-        results = [line.recv() for line in self._lines]
+        for connection in self._connections:
+            connection.send((function, arguments))
+        results = [connection.recv() for connection in self._connections]
         for result in results:
             if isinstance(result, BaseException):
                 raise result
@@ -77,8 +77,8 @@ class WorkerProcesses:
     def __exit__(
         self, kind: type[BaseException] | None, _: BaseException | None, __: TracebackType | None
     ) -> None:
-        for line in self._lines:
-            line.close()
+        for connection in self._connections:
+            connection.close()
         for process in self._processes:
             process.join(10)
             process.terminate()
@@ -90,14 +90,14 @@ def freeze_loaded_objects() -> None:
         gc.freeze()
 
 
-def _serve(line: Connection, ready: Ready) -> None:
+def _serve(connection: Connection, ready: Ready) -> None:
     while True:
         try:
-            function, arguments = line.recv()
+            function, arguments = connection.recv()
         except EOFError:
             return
         freeze_loaded_objects()
         try:
-            line.send(function(ready, *arguments))
+            connection.send(function(ready, *arguments))
         except Exception as failed:
-            line.send(failed)
+            connection.send(failed)

@@ -80,6 +80,6 @@ def _compare_with_psycopg(
             "ours": lambda: sum(processes.run(by_threads, *operands, kind)),
             "psycopg": lambda: sum(processes.run(bare_inserts.by_threads, *operands, rows)),
         }
-        rates = run_in_turn(sides, sizes.repetitions, context.calm)
+        rates = run_in_turn(sides, sizes.repetitions, context.checkpoint)
     writers = f"{API_PROCESSES} processes of {threads} threads"
     return compare_sides(name, rates, "psycopg", "events/s", [writers, *notes])

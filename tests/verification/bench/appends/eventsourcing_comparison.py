@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from itertools import islice
@@ -20,7 +19,7 @@ from ledger.store import connection_pool as database
 from ledger.store.event_store import EventStore
 from tests.verification.bench import deal_workload, parallel_workers
 from tests.verification.bench.bench_context import BenchContext
-from tests.verification.bench.measurement import Measurement, run_in_turn
+from tests.verification.bench.measurement import Measurement, measure_rate, run_in_turn
 
 NAMES = ("P11 one", "P11 ten", "P11 get")
 MISSING = "the package eventsourcing is not installed: make bench installs it"
@@ -83,24 +82,26 @@ def compare_with_eventsourcing(context: BenchContext) -> Iterator[Measurement]:
                 peer.save(1)
         sessions = {name: peer.write_session(sizes.loaded_events) for name, peer in peers.items()}
 
-        def a_second(times: int, doing: Callable[[], object]) -> float:
-            began = time.perf_counter()
+        def repeat(times: int, function: Callable[[], object]) -> int:
             for _ in range(times):
-                doing()
-            return times / (time.perf_counter() - began)
+                function()
+            return times
 
         def saving(events: int, times: int) -> dict[str, list[float]]:
             sides = {
-                name: lambda peer=peer: a_second(times, lambda: peer.save(events))
+                name: lambda peer=peer: measure_rate(
+                    lambda: repeat(times, lambda: peer.save(events))
+                )
                 for name, peer in peers.items()
             }
-            return run_in_turn(sides, sizes.repetitions, context.calm)
+            return run_in_turn(sides, sizes.repetitions, context.checkpoint)
 
         single, ten = saving(1, sizes.saves), saving(TEN, -(-sizes.saves // 3))
 
         def getting(name: str) -> float:
             assert peers[name].get(sessions[name]) == sizes.loaded_events
-            return sizes.loaded_events * a_second(20, lambda: peers[name].get(sessions[name]))
+            readings = measure_rate(lambda: repeat(20, lambda: peers[name].get(sessions[name])))
+            return sizes.loaded_events * readings
 
         get = run_in_turn({name: lambda n=name: getting(n) for name in peers}, sizes.repetitions)
     for name, rates, unit, note in (

@@ -71,7 +71,7 @@ def append_cost_by_size(context: BenchContext) -> Iterator[Measurement]:
         figures = run_in_turn(
             {name: partial(player.median, sizes.appends) for name, player in players.items()},
             sizes.repetitions,
-            context.calm,
+            context.checkpoint,
         )
     notes = [f"{events:,} events; a deal an append, {EVENINGS} new evenings by turns"]
     yield compare_sides("P6 book", figures, "empty", "ms", notes, ours="book")

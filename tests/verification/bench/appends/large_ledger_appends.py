@@ -44,7 +44,7 @@ def compare_sizes(context: BenchContext, sizes: list[int], appends: int) -> Iter
                 written = large_ledger.fill_ledger(big, ids)
                 filled = time.perf_counter() - began
                 player = Player(big)
-                context.calm()
+                context.checkpoint()
                 rounds = [
                     (time_appends(alone, appends), time_appends(player, appends)) for _ in range(5)
                 ]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from hashlib import sha256
 from typing import Any
 from uuid import UUID
@@ -21,7 +20,12 @@ from tests.support.proofs.verifier import verify
 from tests.verification.bench import large_ledger
 from tests.verification.bench.bench_context import BenchContext
 from tests.verification.bench.history import bare_decoding
-from tests.verification.bench.measurement import Measurement, compare_sides, run_in_turn
+from tests.verification.bench.measurement import (
+    Measurement,
+    compare_sides,
+    measure_rate,
+    run_in_turn,
+)
 
 BYTES = """
 SELECT convert_to(data, 'UTF8') FROM vola.events ORDER BY session_id, version
@@ -29,13 +33,6 @@ SELECT convert_to(data, 'UTF8') FROM vola.events ORDER BY session_id, version
 
 BATCH = 10
 """Evenings that a process reads at a time."""
-
-
-def measure_rate(work: Callable[[], int]) -> float:
-    """Return the amount of work per second; `work` returns its amount."""
-    began = time.perf_counter()
-    count = work()
-    return count / (time.perf_counter() - began)
 
 
 def list_batches(ids: list[UUID]) -> list[list[UUID]]:
@@ -75,7 +72,7 @@ def rebuild_rate(context: BenchContext) -> Iterator[Measurement]:
         rates = run_in_turn(
             {"ours": lambda: measure_rate(rebuild_all), "decoded": decoding_rate},
             context.sizes.repetitions,
-            context.calm,
+            context.checkpoint,
         )
     notes = [
         f"{events:,} events of evenings of {large_ledger.DEALS} deals; {available_cores()} "
@@ -116,7 +113,7 @@ def verification_rate(context: BenchContext) -> Iterator[Measurement]:
                     "verify": lambda: measure_rate(lambda: sum(map(verify_export, exports))),
                 },
                 context.sizes.repetitions,
-                context.calm,
+                context.checkpoint,
             )
     yield Measurement(
         name="P9",

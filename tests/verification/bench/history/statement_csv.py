@@ -6,9 +6,8 @@ The app is called without a server, and the pieces of its answer are counted as 
 
 from __future__ import annotations
 
-import time
 import tracemalloc
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import Any
 from uuid import UUID
@@ -22,7 +21,12 @@ from ledger.store import connection_pool as database
 from ledger.store.read_stream import read_stream
 from tests.verification.bench import large_ledger
 from tests.verification.bench.bench_context import BenchContext
-from tests.verification.bench.measurement import Measurement, compare_sides, run_in_turn
+from tests.verification.bench.measurement import (
+    Measurement,
+    compare_sides,
+    run_in_turn,
+    time_call,
+)
 
 SHORT, LONG = UUID(int=1, version=4), UUID(int=2, version=4)
 
@@ -53,12 +57,6 @@ class Statement:
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         return peak
-
-
-def time_call(doing: Callable[[], object]) -> float:
-    began = time.perf_counter()
-    doing()
-    return time.perf_counter() - began
 
 
 def statement_cost(context: BenchContext) -> Iterator[Measurement]:

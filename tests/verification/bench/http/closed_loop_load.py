@@ -75,33 +75,33 @@ class ClientConnection:
 
 
 class ClosedLoopClient:
-    """A client of the server on `port`, with one connection for each of the `lines` of requests."""
+    """A client of the server on `port`, with one connection for each of the `request_streams`."""
 
-    def __init__(self, port: int, lines: Sequence[Iterator[bytes]]) -> None:
-        self._lines = [ClientConnection(port, requests) for requests in lines]
+    def __init__(self, port: int, request_streams: Sequence[Iterator[bytes]]) -> None:
+        self._connections = [ClientConnection(port, requests) for requests in request_streams]
 
     def run(self, seconds: float) -> ClosedLoopResult:
         """Let each connection ask again as soon as it is answered, for `seconds`."""
-        for line in self._lines:
-            line.stock(int(STOCK * seconds))
+        for connection in self._connections:
+            connection.stock(int(STOCK * seconds))
         took, busy = list[float](), time.process_time()
         with select.epoll() as poll:
-            by_number = {line.socket.fileno(): line for line in self._lines}
+            by_number = {connection.socket.fileno(): connection for connection in self._connections}
             for number in by_number:
                 poll.register(number, select.EPOLLIN)
             began = time.perf_counter()
-            until, waiting = began + seconds, len(self._lines)
-            for line in self._lines:
-                line.ask()
+            until, waiting = began + seconds, len(self._connections)
+            for connection in self._connections:
+                connection.ask()
             while waiting:
                 for number, _ in poll.poll():
-                    line = by_number[number]
-                    if line.receive():
-                        assert line.status in GOOD, line.status
+                    connection = by_number[number]
+                    if connection.receive():
+                        assert connection.status in GOOD, connection.status
                         started_at = time.perf_counter()
-                        took.append((started_at - line.began) * 1000)
+                        took.append((started_at - connection.began) * 1000)
                         if started_at < until:
-                            line.ask()
+                            connection.ask()
                         else:
                             waiting -= 1
             elapsed = time.perf_counter() - began
@@ -112,5 +112,5 @@ class ClosedLoopClient:
         )
 
     def close(self) -> None:
-        for line in self._lines:
-            line.end()
+        for connection in self._connections:
+            connection.end()

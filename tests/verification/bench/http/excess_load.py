@@ -39,11 +39,11 @@ def measure_excess(context: BenchContext) -> Iterator[Measurement]:
     sizes, capacities, overloads = context.sizes, list[float](), list[OpenLoopResult]()
     with context.database() as urls, serve_vola(context, urls) as server:
         session = run_and_close(connect_and_open(server.url))
-        lines = [mixed_requests(*session) for _ in range(CLIENTS)]
-        with closing(ClosedLoopClient(server.port, lines)) as client:
+        request_streams = [mixed_requests(*session) for _ in range(CLIENTS)]
+        with closing(ClosedLoopClient(server.port, request_streams)) as client:
             client.run(min(1, sizes.seconds))  # warm
             for _ in range(sizes.repetitions):
-                context.calm()
+                context.checkpoint()
                 capacities.append(client.run(sizes.seconds).rate)
                 overloads.append(
                     run_open_loop(

@@ -61,7 +61,7 @@ def latency_beside_pdfs(context: BenchContext) -> Iterator[Measurement]:
             return results[side][-1].p99
 
         sides = {"ours": partial(p99, "ours", sizes.pdfs), "quiet": partial(p99, "quiet", 0)}
-        times = run_in_turn(sides, sizes.repetitions, context.calm)
+        times = run_in_turn(sides, sizes.repetitions, context.checkpoint)
     ours = results["ours"]
     made = sum(result.others[200] for result in ours)
     assert made, "no PDF was made"
@@ -82,22 +82,22 @@ def latency_beside_pdfs(context: BenchContext) -> Iterator[Measurement]:
 
 async def ask_for_pdf(url: str, deals: int) -> Ask:
     """Record an evening of `deals` deals. Return the request for its statement."""
-    line = await Connection.connect(url)
-    path, token = await open_session(line)
-    await record_deals(line, path, token, range(1, deals + 1))
-    return lambda line: line.ask("GET", f"{path}/statement?format=pdf", token=token)
+    connection = await Connection.connect(url)
+    path, token = await open_session(connection)
+    await record_deals(connection, path, token, range(1, deals + 1))
+    return lambda connection: connection.ask("GET", f"{path}/statement?format=pdf", token=token)
 
 
 async def during_long_work(url: str, writes: int) -> str:
     """Return a table: what the other clients ask for, and the latency of the one client."""
-    line = await Connection.connect(url)
-    path, token = await open_session(line)
-    await record_deals(line, path, token, range(1, DEALS + 1))
-    export = (await line.ask("GET", f"{path}/export", token=token)).json
-    await line.close()
-    audit = lambda line: line.ask("GET", f"{path}/audit", token=token)  # noqa: E731
+    connection = await Connection.connect(url)
+    path, token = await open_session(connection)
+    await record_deals(connection, path, token, range(1, DEALS + 1))
+    export = (await connection.ask("GET", f"{path}/export", token=token)).json
+    await connection.close()
+    audit = lambda connection: connection.ask("GET", f"{path}/audit", token=token)  # noqa: E731
     files = import_requests(export)
-    imported = lambda line: line.ask("POST", "/v1/imports", next(files))  # noqa: E731
+    imported = lambda connection: connection.ask("POST", "/v1/imports", next(files))  # noqa: E731
     rows = {
         "nothing": await measure_others(url, 0, audit, writes),
         "16 audits": await measure_others(url, 16, audit, writes),
@@ -122,13 +122,13 @@ async def measure_others(url: str, clients: int, ask: Ask, writes: int) -> Laten
     stop, statuses = asyncio.Event(), Counter[int]()
 
     async def keep_asking() -> None:
-        line = await Connection.connect(url)
+        connection = await Connection.connect(url)
         while not stop.is_set():
-            reply: Answer = await ask(line)
+            reply: Answer = await ask(connection)
             statuses[reply.status] += 1
             if wait := reply.headers.get("retry-after"):
                 await pause(stop, float(wait))
-        await line.close()
+        await connection.close()
 
     crowd = [asyncio.create_task(keep_asking()) for _ in range(clients)]
     began = time.perf_counter()
@@ -141,13 +141,13 @@ async def measure_others(url: str, clients: int, ask: Ask, writes: int) -> Laten
 
 async def write_repeatedly(url: str, writes: int) -> tuple[list[float], int]:
     """Return the milliseconds until each action was recorded, sorted, and the refusals."""
-    line, took, refused = await Connection.connect(url), list[float](), 0
-    actions = action_requests(*await open_session(line))
+    connection, took, refused = await Connection.connect(url), list[float](), 0
+    actions = action_requests(*await open_session(connection))
     for _ in range(writes):
         action, began = next(actions), time.perf_counter()
         while True:
-            line.writer.write(action)
-            reply = await line.answer()
+            connection.writer.write(action)
+            reply = await connection.answer()
             if reply.status == 201:
                 break
             assert reply.status == 503, reply.raw
@@ -155,13 +155,13 @@ async def write_repeatedly(url: str, writes: int) -> tuple[list[float], int]:
             await asyncio.sleep(PAUSE_SECONDS)
         took.append((time.perf_counter() - began) * 1000)
         await asyncio.sleep(PAUSE_SECONDS)
-    await line.close()
+    await connection.close()
     return sorted(took), refused
 
 
-async def record_deals(line: Connection, path: str, token: str, numbers: range) -> None:
+async def record_deals(connection: Connection, path: str, token: str, numbers: range) -> None:
     for number in numbers:
-        reply = await line.ask("POST", f"{path}/actions", deal_actions(number), token=token)
+        reply = await connection.ask("POST", f"{path}/actions", deal_actions(number), token=token)
         assert reply.status == 201, reply.raw
 
 

@@ -41,45 +41,45 @@ def run_open_loop(
     """
     total = int(rate * seconds)
     stock = deque(next(requests) for _ in range(total))
-    lines = [ClientConnection(port, _drain(stock)) for _ in range(phones)]
+    connections = [ClientConnection(port, _drain(stock)) for _ in range(phones)]
     took = dict[int, list[float]]()
     with select.epoll() as poll:
         by_number = dict[int, ClientConnection]()
-        idle = deque(lines)
+        idle = deque(connections)
         busy, began, sent = time.process_time(), time.perf_counter(), 0
 
-        def answered(line: ClientConnection, status: int) -> None:
-            took.setdefault(status, []).append((time.perf_counter() - line.began) * 1000)
-            poll.unregister(line.socket.fileno())
-            del by_number[line.socket.fileno()]
+        def answered(connection: ClientConnection, status: int) -> None:
+            took.setdefault(status, []).append((time.perf_counter() - connection.began) * 1000)
+            poll.unregister(connection.socket.fileno())
+            del by_number[connection.socket.fileno()]
 
         while sent < total or by_number:
             now = time.perf_counter() - began
             due = min(total, int(now * rate) + 1) if now < seconds else sent
             while sent < due and idle and stock:
-                line = idle.popleft()
-                by_number[line.socket.fileno()] = line
-                poll.register(line.socket.fileno(), select.EPOLLIN)
-                line.ask()
+                connection = idle.popleft()
+                by_number[connection.socket.fileno()] = connection
+                poll.register(connection.socket.fileno(), select.EPOLLIN)
+                connection.ask()
                 sent += 1
             if now >= seconds and not by_number:
                 break
             for number, _ in poll.poll(0.001 if now < seconds else 1):
-                line = by_number[number]
+                connection = by_number[number]
                 try:
-                    if not line.receive():
+                    if not connection.receive():
                         continue
                 except (AssertionError, OSError):
-                    answered(line, 0)
-                    line.end()
-                    line = ClientConnection(port, _drain(stock))
+                    answered(connection, 0)
+                    connection.end()
+                    connection = ClientConnection(port, _drain(stock))
                 else:
-                    answered(line, line.status)
-                idle.append(line)
+                    answered(connection, connection.status)
+                idle.append(connection)
         lasted = time.perf_counter() - began
     core = (time.process_time() - busy) / lasted
-    for line in {*lines, *idle}:
-        line.end()
+    for connection in {*connections, *idle}:
+        connection.end()
     return OpenLoopResult(took, lasted, core)
 
 

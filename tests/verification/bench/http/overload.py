@@ -34,20 +34,20 @@ STALLS = ("silent", "head", "body", "deaf")
 
 async def measure_one_client(url: str, requests: int) -> list[float]:
     """Write and read by turns; all must succeed. Return each request's milliseconds, sorted."""
-    line, took = await Connection.connect(url), list[float]()
-    path, token = await open_session(line)
+    connection, took = await Connection.connect(url), list[float]()
+    path, token = await open_session(connection)
     number = 0
     for turn in range(requests):
         began = time.perf_counter()
         if turn % 2:
-            reply = await line.ask("GET", path, token=token)
+            reply = await connection.ask("GET", path, token=token)
         else:
             number += 1
             deal = [{"type": "open_deal", "number": number}, {"type": "all_pass"}]
-            reply = await line.ask("POST", f"{path}/actions", {"actions": deal}, token=token)
+            reply = await connection.ask("POST", f"{path}/actions", {"actions": deal}, token=token)
         assert reply.status in (200, 201), reply
         took.append((time.perf_counter() - began) * 1000)
-    await line.close()
+    await connection.close()
     return sorted(took)
 
 
@@ -73,9 +73,9 @@ def format_latency(took: list[float]) -> str:
 
 async def more_listeners_than_streams(url: str, listeners: int, requests: int) -> str:
     alone = await measure_one_client(url, requests)
-    line, places = await Connection.connect(url), list[tuple[str, str]]()
+    connection, places = await Connection.connect(url), list[tuple[str, str]]()
     for _ in range(listeners // 4):
-        places.append(await open_session(line))
+        places.append(await open_session(connection))
     listening = list[tuple[int, Connection]]()
     for nth in range(listeners):
         path, token = places[nth % len(places)]
@@ -86,7 +86,7 @@ async def more_listeners_than_streams(url: str, listeners: int, requests: int) -
     during = await measure_one_client(url, requests)
     for _, stream in listening:
         await stream.close()
-    await line.close()
+    await connection.close()
     return (
         f"{listeners} listeners, {MAX_STREAMS} streams in each of {API_PROCESSES} processes: "
         f"{kinds[200]} listen, {kinds[503]} refused, anything else "
@@ -97,9 +97,9 @@ async def more_listeners_than_streams(url: str, listeners: int, requests: int) -
 
 async def change_latency(url: str, listeners: int, changes: int) -> str:
     """Return how soon listeners receive a change, counted from its sending, so with its write."""
-    line, waits = await Connection.connect(url), list[float]()
+    connection, waits = await Connection.connect(url), list[float]()
     sent: dict[str, float] = {}
-    places = [await open_session(line) for _ in range(listeners)]
+    places = [await open_session(connection) for _ in range(listeners)]
 
     async def listen(path: str, token: str) -> None:
         stream = await Connection.connect(url)
@@ -115,7 +115,7 @@ async def change_latency(url: str, listeners: int, changes: int) -> str:
         for path, token in places:
             sent[path] = time.perf_counter()
             deal = [{"type": "open_deal", "number": number}, {"type": "all_pass"}]
-            reply = await line.ask("POST", f"{path}/actions", {"actions": deal}, token=token)
+            reply = await connection.ask("POST", f"{path}/actions", {"actions": deal}, token=token)
             assert reply.status == 201
             await asyncio.sleep(0.037)
     await asyncio.sleep(1)

@@ -42,8 +42,8 @@ def action_requests(path: str, token: str) -> Iterator[bytes]:
 
 def open_sessions(url: str, evenings: int) -> list[Iterator[bytes]]:
     async def opened() -> list[Iterator[bytes]]:
-        line = await Connection.connect(url)
-        return [action_requests(*await open_session(line)) for _ in range(evenings)]
+        connection = await Connection.connect(url)
+        return [action_requests(*await open_session(connection)) for _ in range(evenings)]
 
     return run_and_close(opened())
 
@@ -85,8 +85,8 @@ def serve_echo(context: BenchContext, urls: DatabaseUrls) -> Iterator[int]:
 class Side:
     """One server that the same clients load again and again, and the results."""
 
-    def __init__(self, port: int, lines: list[Iterator[bytes]], seconds: float) -> None:
-        self.client, self.seconds = ClosedLoopClient(port, lines), seconds
+    def __init__(self, port: int, request_streams: list[Iterator[bytes]], seconds: float) -> None:
+        self.client, self.seconds = ClosedLoopClient(port, request_streams), seconds
         self.results = list[ClosedLoopResult]()
         self.client.run(min(1, seconds))  # warm
 
@@ -129,7 +129,7 @@ def request_cost(context: BenchContext) -> Iterator[Measurement]:
 
         with both_sides(sizes.clients) as sides:
             measures = {name: side.rate for name, side in sides.items()}
-            rates = run_in_turn(measures, sizes.repetitions, context.calm)
+            rates = run_in_turn(measures, sizes.repetitions, context.checkpoint)
         notes = [
             f"{sizes.clients} connections of one client process (epoll, requests made beforehand)",
             *(f"{name}: {side.note}" for name, side in sides.items()),
@@ -137,6 +137,6 @@ def request_cost(context: BenchContext) -> Iterator[Measurement]:
         yield compare_sides("P3", rates, "echo", "requests/s", notes)
         with both_sides(clients=1) as sides:
             measures = {name: side.p50 for name, side in sides.items()}
-            times = run_in_turn(measures, sizes.repetitions, context.calm)
+            times = run_in_turn(measures, sizes.repetitions, context.checkpoint)
         notes = ["one connection", *(f"{name}: {side.note}" for name, side in sides.items())]
         yield compare_sides("P4", times, "echo", "ms", notes)

@@ -93,23 +93,23 @@ class RequestResults:
 
 async def keep_score(url: str, results: RequestResults, stop: asyncio.Event) -> None:
     """Record an evening of passed deals; send each request with one key until it is answered."""
-    line: Connection | None = None
+    connection: Connection | None = None
 
     async def post_until_answered(path: str, body: Any, token: str = "") -> Any:
-        nonlocal line
+        nonlocal connection
         key, began = {"Idempotency-Key": str(uuid.uuid4())}, time.monotonic()
         while time.monotonic() < began + PATIENCE_SECONDS:
             try:
-                if line and line.ended:
-                    await line.close()
-                    line = None
-                line = line or await Connection.connect(url)
-                reply = await line.ask("POST", path, body, key, token)
+                if connection and connection.ended:
+                    await connection.close()
+                    connection = None
+                connection = connection or await Connection.connect(url)
+                reply = await connection.ask("POST", path, body, key, token)
             except (ConnectionCut, OSError):
                 results.cut += 1
-                if line:
-                    await line.close()
-                line = None
+                if connection:
+                    await connection.close()
+                connection = None
                 await asyncio.sleep(0.02)
                 continue
             results.statuses[reply.status] += 1
@@ -137,19 +137,19 @@ async def keep_score(url: str, results: RequestResults, stop: asyncio.Event) -> 
 async def compare_with_ledger(url: str, results: RequestResults) -> dict[str, int]:
     """Return how many acknowledged versions the book lacks, and how many deals it has twice."""
     lost = doubled = 0
-    line = await Connection.connect(url)
+    connection = await Connection.connect(url)
     for session_path, receipts in results.acknowledged.items():
         events, after = list[dict[str, Any]](), 0
         while after is not None:
             path = f"{session_path}/events?limit=1000&after={after}"
-            page = (await line.ask("GET", path, token=results.tokens[session_path])).json
+            page = (await connection.ask("GET", path, token=results.tokens[session_path])).json
             events += page["events"]
             after = page["next"]
         hashes = {event["version"]: event["hash"] for event in events}
         lost += sum(hashes.get(version) != event_hash for version, event_hash in receipts)
         deals = sum(event["type"] == "deal_opened" for event in events)
         doubled += deals - len(receipts)
-    await line.close()
+    await connection.close()
     return {"lost": lost, "doubled": doubled}
 
 

@@ -56,9 +56,9 @@ def polling_cost(server: ServerProcess, urls: DatabaseUrls, evenings: Evenings) 
 
 
 async def _version(url: str, path: str, token: str) -> str:
-    line = await Connection.connect(url)
-    reply = await line.ask("GET", path, token=token)
-    await line.close()
+    connection = await Connection.connect(url)
+    reply = await connection.ask("GET", path, token=token)
+    await connection.close()
     return reply.headers["etag"]
 
 
@@ -121,7 +121,7 @@ async def _listen(
 
 
 async def _phone(url: str, path: str, token: str, result: ListeningResult) -> None:
-    stream, line = await Connection.connect(url), await Connection.connect(url)
+    stream, connection = await Connection.connect(url), await Connection.connect(url)
     news = asyncio.Event()
 
     async def listen() -> None:
@@ -139,7 +139,7 @@ async def _phone(url: str, path: str, token: str, result: ListeningResult) -> No
     try:
         while True:
             headers = {"If-None-Match": etag} if etag else {}
-            reply = await line.ask("GET", path, headers=headers, token=token)
+            reply = await connection.ask("GET", path, headers=headers, token=token)
             result.answers[reply.status] += 1
             if reply.status not in (200, 304):
                 await asyncio.sleep(int(reply.headers["retry-after"]))
@@ -154,14 +154,14 @@ async def _phone(url: str, path: str, token: str, result: ListeningResult) -> No
 
 async def _table(url: str, path: str, token: str, first: float, result: ListeningResult) -> None:
     """Record deals that all players pass, one action at a time."""
-    line, post = await Connection.connect(url), f"{path}/actions"
+    connection, post = await Connection.connect(url), f"{path}/actions"
     await asyncio.sleep(first)
-    reply = await line.ask("GET", path, token=token)
+    reply = await connection.ask("GET", path, token=token)
     while True:
         for kind in ("open_deal", "all_pass"):
             headers, body = {"If-Match": reply.headers["etag"]}, {"actions": [{"type": kind}]}
             result.written[path] = time.perf_counter()
-            reply = await line.ask("POST", post, body, headers, token)
+            reply = await connection.ask("POST", post, body, headers, token)
             assert reply.status == 201, reply.raw
             result.actions += 1
             await asyncio.sleep(ACTION_SECONDS)

@@ -63,14 +63,16 @@ def deal_actions(number: int) -> dict[str, Any]:
 
 async def play_sessions(url: str, evenings: int) -> Evenings:
     """Play evenings, one after the other. Return their paths and tokens."""
-    line, played = await Connection.connect(url), Evenings()
+    connection, played = await Connection.connect(url), Evenings()
     for _ in range(evenings):
-        path, token = await open_session(line)
+        path, token = await open_session(connection)
         for number in range(1, DEALS + 1):
-            reply = await line.ask("POST", f"{path}/actions", deal_actions(number), token=token)
+            reply = await connection.ask(
+                "POST", f"{path}/actions", deal_actions(number), token=token
+            )
             assert reply.status == 201, reply
         played.append((path, token))
-    await line.close()
+    await connection.close()
     return played
 
 

@@ -157,7 +157,7 @@ def settlement_latency(context: BenchContext) -> Iterator[Measurement]:
         settlement_times(store, urls.app, 2)  # warm
         rounds = []
         for _ in range(sizes.repetitions):
-            context.calm()
+            context.checkpoint()
             rounds.append(settlement_times(store, urls.app, sizes.wins))
     p50 = [statistics.median(waits) for waits in rounds]
     p99 = [percentile(waits, 0.99) for waits in rounds]
@@ -177,7 +177,7 @@ def settlement_throughput(context: BenchContext) -> Iterator[Measurement]:
         for _ in range(sizes.repetitions):
             jobs.append(rq_job_rate(context.redis_url, sizes.due_evenings, sizes.workers))
             legs = create_due_payments(store, sizes.due_evenings)
-            context.calm()
+            context.checkpoint()
             settled.append(
                 settlement_rate(urls.app, context.redis_url, context.folder, legs, sizes.workers)
             )

@@ -48,7 +48,7 @@ NETWORKS = (Network("the table's own network", 0, 0), Network("slow 4G", 150, 1_
 
 
 @dataclass(frozen=True)
-class Sizes:
+class WebSizes:
     repetitions: int
     timed_deals: int  # of polskt pass, whose taps are timed
     counted_deals: int | None = None  # of each game, whose taps are counted; None: all
@@ -60,8 +60,8 @@ class Sizes:
     calm: bool = False  # no tap comes too soon, so none has to wait
 
 
-FULL = Sizes(repetitions=5, timed_deals=21)
-SMOKE = Sizes(
+FULL = WebSizes(repetitions=5, timed_deals=21)
+SMOKE = WebSizes(
     repetitions=1,
     timed_deals=1,
     counted_deals=1,
@@ -102,7 +102,7 @@ class Load:
 class WebBench:
     """The measurements, each repeated as `sizes` says, on one server and browser."""
 
-    def __init__(self, setup: server_and_phones.BrowserSetup, sizes: Sizes) -> None:
+    def __init__(self, setup: server_and_phones.BrowserSetup, sizes: WebSizes) -> None:
         self.setup, self.url, self.sizes = setup, setup.url, sizes
 
     @contextmanager

@@ -34,16 +34,18 @@ class HundredClients:
         parts = urlsplit(url)
         assert parts.hostname is not None
         self.address = (parts.hostname, parts.port or 80)
-        self.lines = [socket.create_connection(self.address, timeout=60) for _ in range(HUNDRED)]
-        for line in self.lines:
-            line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.connections = [
+            socket.create_connection(self.address, timeout=60) for _ in range(HUNDRED)
+        ]
+        for connection in self.connections:
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def __enter__(self) -> HundredClients:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for line in self.lines:
-            line.close()
+        for connection in self.connections:
+            connection.close()
 
     def post(self, path: str, body: Any, headers: dict[str, str]) -> list[Answer]:
         """Send the same request over every connection, and return the answers. Where the answer is
@@ -58,13 +60,17 @@ class HundredClients:
         head = "".join(f"{name}: {value}\r\n" for name, value in all_headers.items())
         request = f"POST {path} HTTP/1.1\r\n{head}\r\n".encode() + content
         answers = dict[socket.socket, Answer]()
-        while unanswered := [line for line in self.lines if line not in answers]:
-            for line in unanswered:
-                line.sendall(request)
+        while unanswered := [
+            connection for connection in self.connections if connection not in answers
+        ]:
+            for connection in unanswered:
+                connection.sendall(request)
             answers |= {
-                line: answer for line in unanswered if (answer := self._answer(line)).definite
+                connection: answer
+                for connection in unanswered
+                if (answer := self._answer(connection)).definite
             }
-        return [answers[line] for line in self.lines]
+        return [answers[connection] for connection in self.connections]
 
     def get(self, path: str, token: str) -> Any:
         """Return what one client reads afterwards."""
@@ -75,8 +81,8 @@ class HundredClients:
         finally:
             connection.close()
 
-    def _answer(self, line: socket.socket) -> Answer:
-        response = http.client.HTTPResponse(line, method="POST")
+    def _answer(self, connection: socket.socket) -> Answer:
+        response = http.client.HTTPResponse(connection, method="POST")
         response.begin()
         replayed = response.getheader("Idempotency-Replayed") == "true"
         return Answer(response.status, response.read(), replayed)
