@@ -4,7 +4,6 @@ Prints one table row for each accident. The exit code is 1 if an acknowledged ev
 the audit has findings.
 """
 
-import argparse
 import sys
 import tempfile
 from pathlib import Path
@@ -12,12 +11,11 @@ from pathlib import Path
 from tests.support import interrupts
 from tests.verification.accidents.accident_run import NAMES, TABLE_HEAD, stage_accident
 from tests.verification.accidents.scene import is_possible
+from tests.verification.command_parser import command_parser
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.verification.accidents", description=__doc__
-    )
+    parser = command_parser("accidents", __doc__)
     parser.add_argument("--seconds", type=float, default=10, help="how long a cause lasts")
     parser.add_argument("--deals", type=int, default=50, help="recorded before and after it")
     parser.add_argument("--only", nargs="+", choices=NAMES, default=NAMES)

@@ -20,9 +20,9 @@ import migrations
 from tests.support.databases import DatabaseUrls, copy_database
 from tests.support.postgresql.cluster import postgres
 from tests.verification.attack import app_role
-from tests.verification.attack.arguments import read_arguments
 from tests.verification.attack.attack_run import Tally
 from tests.verification.attack.worker import run_share
+from tests.verification.command_parser import read_arguments
 
 
 def unrefused_attacks(urls: DatabaseUrls) -> list[str]:
@@ -36,7 +36,7 @@ def unrefused_attacks(urls: DatabaseUrls) -> list[str]:
 
 def main() -> int:
     sizes = {"attacks": (10_000, "on stored events"), "evenings": (1000, "clean ones")}
-    arguments = read_arguments("attack", "Attack the ledger.", **sizes)
+    arguments = read_arguments("attack", __doc__, **sizes)
     started_at, workers = time.monotonic(), arguments.workers
     with tempfile.TemporaryDirectory() as folder, postgres(Path(folder)) as cluster:
         migrations.apply(cluster.owner_url, app_url=cluster.app_url, audit_url=cluster.audit_url)

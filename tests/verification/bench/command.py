@@ -8,7 +8,6 @@ chart from the saved figures.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import time
@@ -27,6 +26,7 @@ from tests.verification.bench.results import results_page
 from tests.verification.bench.results.results_table import format_text
 from tests.verification.bench.sessions import session_cost, settlement
 from tests.verification.bench.sizes import SMOKE, Sizes
+from tests.verification.command_parser import command_parser
 
 ROWS: dict[str, Callable[[BenchContext], Iterator[Measurement]]] = {
     "P1": appending.measure_events,
@@ -49,7 +49,7 @@ FILE = Path("bench-results/bench.json")
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.verification.bench", description=__doc__)
+    parser = command_parser("bench", __doc__)
     parser.add_argument("rows", nargs="*", metavar="ROW", help=", ".join(ROWS))
     parser.add_argument("--repetitions", type=int, help="of each side of each row")
     parser.add_argument("--smoke", action="store_true", help="that it runs: far too little to time")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 import tempfile
 from pathlib import Path
@@ -11,6 +10,7 @@ from secrets import token_hex
 from tests.support import interrupts
 from tests.verification.chaos.planted_bugs import BUGS
 from tests.verification.chaos.run import run, run_with_bug
+from tests.verification.command_parser import command_parser
 
 
 def run_planted_bugs(folder: Path, seed: str) -> int:
@@ -31,7 +31,7 @@ def run_planted_bugs(folder: Path, seed: str) -> int:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.verification.chaos", description=__doc__)
+    parser = command_parser("chaos", __doc__)
     parser.add_argument("--faults", type=int, default=10_000)
     parser.add_argument("--seconds", type=float, default=1e9, help="stop after so long")
     parser.add_argument("--phones", type=int, default=12)

@@ -11,7 +11,6 @@ time. The exit code is 1 if there is a fault, or if there were too few requests.
 
 from __future__ import annotations
 
-import argparse
 import sys
 import tempfile
 import time
@@ -21,14 +20,13 @@ from pathlib import Path
 import migrations
 from tests.support.databases import copy_database
 from tests.support.postgresql.cluster import postgres
+from tests.verification.command_parser import command_parser
 from tests.verification.fuzz.fuzz_report import FuzzReport
 from tests.verification.fuzz.worker_share import fuzz_in_process, fuzz_over_http
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.verification.fuzz", description="Fuzzing of the API."
-    )
+    parser = command_parser("fuzz", __doc__)
     parser.add_argument("--requests", type=int, default=100_000, help="at least so many (100000)")
     parser.add_argument("--served", type=int, default=5000, help="of them over HTTP (5000)")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="then it is enough")

@@ -6,7 +6,6 @@ own. Without modules it takes all of scope.py, which takes hours.
 
 from __future__ import annotations
 
-import argparse
 import os
 import shutil
 import sys
@@ -14,6 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from tests.verification.command_parser import command_parser
 from tests.verification.mutation.scope import ACCESS, GAMES, MONEY, SCOPE
 
 ROOT = Path(__file__).parents[3]
@@ -26,9 +26,7 @@ FOLDER_HELP = (
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.verification.mutation", description=__doc__
-    )
+    parser = command_parser("mutation", __doc__)
     parser.add_argument(
         "modules", nargs="*", metavar="MODULE", help="money, access, games, or a file"
     )

@@ -11,10 +11,10 @@ and exits with 1.
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
 
+from tests.verification.command_parser import read_arguments
 from tests.verification.random_evenings.reached_counts import (
     count_evenings,
     format_table,
@@ -24,15 +24,9 @@ from tests.verification.random_evenings.run import run_sessions
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.verification.random_evenings", description=__doc__
-    )
-    parser.add_argument("--evenings", type=int, default=100_000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--workers", type=int, default=2)
-    args = parser.parse_args()
+    arguments = read_arguments("random_evenings", __doc__, evenings=(100_000, "random sessions"))
     started_at = time.monotonic()
-    counts, fault = run_sessions(args.evenings, args.seed, args.workers)
+    counts, fault = run_sessions(arguments.evenings, arguments.seed, arguments.workers)
     took = time.monotonic() - started_at
     print(format_table(counts))
     evenings = count_evenings(counts)

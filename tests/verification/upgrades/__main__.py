@@ -4,7 +4,6 @@ Prints one row for each upgrade: from what to what, how often it was stopped, wh
 and how long it took. An AssertionError names the statement or step.
 """
 
-import argparse
 import random
 import tempfile
 from pathlib import Path
@@ -12,6 +11,7 @@ from pathlib import Path
 from tests.support import interrupts
 from tests.support.databases import run_temporary_servers
 from tests.support.earlier_books import DUMPS
+from tests.verification.command_parser import command_parser
 from tests.verification.upgrades.interrupted_migrations import stop_everywhere
 from tests.verification.upgrades.killed_cluster_upgrades import kill_everywhere
 
@@ -19,9 +19,7 @@ OLD_MAJORS = (15, 16)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.verification.upgrades", description=__doc__
-    )
+    parser = command_parser("upgrades", __doc__)
     parser.add_argument("--every", type=int, default=1, help="stop at every n-th statement")
     parser.add_argument("--moments", type=int, default=20, help="kills at random moments")
     parser.add_argument("--seed", default="upgrades")

@@ -12,7 +12,6 @@ code is 1 if the verifiers disagree.
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
 from random import Random
@@ -23,12 +22,11 @@ from tests.support.browser.verify_page import judge_vectors, verifier_page
 from tests.support.databases import DatabaseUrls, run_temporary_servers
 from tests.verification.attack.agreement.agreement_run import compare_verdicts
 from tests.verification.attack.agreement.malformed_events import make_vectors
+from tests.verification.command_parser import command_parser
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.verification.attack.agreement", description="Compare the verifiers."
-    )
+    parser = command_parser("attack.agreement", __doc__)
     parser.add_argument("--vectors", type=int, default=2000, help="documents (2000)")
     parser.add_argument("--forged", type=int, default=4, help="forgeries of each document (4)")
     parser.add_argument("--events", type=int, default=5000, help="malformed histories (5000)")

@@ -17,13 +17,13 @@ import time
 from multiprocessing import get_context
 
 from tests.support.databases import copy_database, run_temporary_servers
-from tests.verification.attack.arguments import read_arguments
 from tests.verification.attack.phones.phones_run import PhoneTally, run_phones
+from tests.verification.command_parser import read_arguments
 
 
 def main() -> int:
     sizes = {"tries": (10_000, "dishonest hosts"), "evenings": (1000, "honest ones")}
-    arguments = read_arguments("attack.phones", "Deceive phones.", **sizes)
+    arguments = read_arguments("attack.phones", __doc__, **sizes)
     started_at, workers = time.monotonic(), arguments.workers
     with run_temporary_servers("phones") as servers:
         shares = [

@@ -7,7 +7,6 @@ events, names and groups. The command prints a row for each step.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import subprocess
@@ -30,6 +29,7 @@ from tests.support.app import app_over
 from tests.support.databases import DatabaseUrls, copy_database, run_temporary_servers
 from tests.support.ledger.store_session import act, play_e1
 from tests.support.server_process import VOLA
+from tests.verification.command_parser import command_parser
 
 SESSIONS_PER_GROUP = 100
 DEALS = 55
@@ -128,9 +128,7 @@ def differing_files(files: Files, others: Files) -> list[str]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.verification.bench.history.book_transfer", description=__doc__
-    )
+    parser = command_parser("bench.history.book_transfer", __doc__)
     parser.add_argument("--sessions", type=int, default=1000)
     chosen = parser.parse_args()
     interrupts.exit_on_sigterm()

@@ -8,7 +8,6 @@ machine.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import sys
 import time
@@ -28,6 +27,7 @@ from tests.support.api.socket_clients import (
 from tests.support.databases import run_temporary_servers
 from tests.support.server_process import run_server
 from tests.verification.bench.http.long_requests import during_long_work
+from tests.verification.command_parser import command_parser
 
 STALLS = ("silent", "head", "body", "deaf")
 
@@ -131,9 +131,7 @@ async def change_latency(url: str, listeners: int, changes: int) -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.verification.bench.http.overload", description=__doc__
-    )
+    parser = command_parser("bench.http.overload", __doc__)
     parser.add_argument("--slow", type=int, default=500)
     parser.add_argument("--requests", type=int, default=400)
     parser.add_argument("--listeners", type=int, default=600)

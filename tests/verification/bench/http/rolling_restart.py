@@ -7,7 +7,6 @@ and servers chooses any server that accepts.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import sys
 import time
@@ -28,6 +27,7 @@ from tests.support.api.socket_clients import (
 )
 from tests.support.databases import run_temporary_servers
 from tests.support.server_process import ServerProcess
+from tests.verification.command_parser import command_parser
 
 PATIENCE_SECONDS = 60
 
@@ -178,9 +178,7 @@ def code_environment(folder: Path | None) -> dict[str, str]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.verification.bench.http.rolling_restart", description=__doc__
-    )
+    parser = command_parser("bench.http.rolling_restart", __doc__)
     parser.add_argument("--phones", type=int, default=16)
     parser.add_argument("--rounds", type=int, default=10)
     parser.add_argument(

@@ -8,7 +8,6 @@ many events and evenings. Clients, server and database share the machine.
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Iterator
@@ -31,6 +30,7 @@ from tests.verification.bench.sessions.resource_usage import (
 )
 from tests.verification.bench.sessions.session_cost import DEALS, measure_sessions, play_sessions
 from tests.verification.bench.sizes import Sizes
+from tests.verification.command_parser import command_parser
 
 UPDATED = """
 SELECT schemaname || '.' || relname, n_tup_ins, n_tup_upd, n_tup_hot_upd, n_dead_tup
@@ -85,9 +85,7 @@ def measure_session(context: BenchContext, evenings: int) -> Iterator[str]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.verification.bench.sessions.scale", description=__doc__
-    )
+    parser = command_parser("bench.sessions.scale", __doc__)
     parser.add_argument("--evenings", type=int, default=100)
     parser.add_argument("--events", type=int, nargs="*", default=[1_000_000, 10_000_000])
     parser.add_argument("--appends", type=int, default=200)

@@ -7,7 +7,6 @@ figure beside its target. Rows are load, tap, deal, seen and check; without any,
 
 from __future__ import annotations
 
-import argparse
 import os
 import statistics
 import sys
@@ -16,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from tests.support.browser import server_and_phones
 from tests.verification.bench.web.web_measurements import FULL, SLOWER, SMOKE, WebBench
 from tests.verification.bench.web.web_taps import percentiles
+from tests.verification.command_parser import command_parser
 
 
 def load_figures(bench: WebBench) -> Iterator[str]:
@@ -94,9 +94,7 @@ def format_line(title: str, figure: str, target: str) -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.verification.bench.web.web_page", description=__doc__
-    )
+    parser = command_parser("bench.web.web_page", __doc__)
     parser.add_argument("rows", nargs="*", metavar="ROW", help=", ".join(ROWS))
     parser.add_argument("--smoke", action="store_true", help="that it runs: far too little to time")
     arguments = parser.parse_args()

@@ -7,7 +7,6 @@ Exit code 1 if a run with a fault leaves anything else than the run without.
 
 from __future__ import annotations
 
-import argparse
 import logging
 import sys
 from collections.abc import Iterator
@@ -17,6 +16,7 @@ from tests.support import interrupts
 from tests.support.databases import copy_database, run_temporary_servers
 from tests.verification.chaos.boundaries.boundary_cases import HEAD, NAMES, check_boundaries
 from tests.verification.chaos.boundaries.interrupted_run import InterruptibleRunner
+from tests.verification.command_parser import command_parser
 
 
 @contextmanager
@@ -29,9 +29,7 @@ def open_runner() -> Iterator[InterruptibleRunner]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.verification.chaos.boundaries", description=__doc__
-    )
+    parser = command_parser("chaos.boundaries", __doc__)
     parser.add_argument(
         "--only", choices=NAMES, nargs="+", default=NAMES, metavar="NAME", help="these alone"
     )

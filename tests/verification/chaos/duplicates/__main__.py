@@ -7,7 +7,6 @@ Exit code 1 if anything happened more or less than once.
 
 from __future__ import annotations
 
-import argparse
 import sys
 import tempfile
 from pathlib import Path
@@ -18,12 +17,11 @@ from tests.support.supervised_server import SupervisedServer
 from tests.verification.chaos.duplicates.payment_deliveries import run_payment_trials
 from tests.verification.chaos.duplicates.same_key_rounds import run_rounds
 from tests.verification.chaos.duplicates.trial_result import TrialResult
+from tests.verification.command_parser import command_parser
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.verification.chaos.duplicates", description=__doc__
-    )
+    parser = command_parser("chaos.duplicates", __doc__)
     parser.add_argument("--payments", type=int, default=5000)
     parser.add_argument("--rounds", type=int, default=1000)
     parser.add_argument("--seed", default="1")

@@ -7,7 +7,6 @@ the checks must find a loss: this shows that they would see one.
 
 from __future__ import annotations
 
-import argparse
 import os
 import platform
 import sys
@@ -19,12 +18,11 @@ from tests.support import interrupts
 from tests.verification.chaos.ha.nemesis import FAULTS
 from tests.verification.chaos.ha.programs import missing_packages
 from tests.verification.chaos.ha.run import run
+from tests.verification.command_parser import command_parser
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.verification.chaos.ha", description=__doc__
-    )
+    parser = command_parser("chaos.ha", __doc__)
     parser.add_argument("--faults", type=int, default=20)
     parser.add_argument("--phones", type=int, default=8)
     parser.add_argument("--seed", default="")
