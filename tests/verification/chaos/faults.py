@@ -1,6 +1,6 @@
-"""The kinds of faults: one function each, which does to the server what accidents do.
+"""The faults: one function each, which does to the server what accidents do.
 
-A kind returns what it hit, or None if there was nothing to hit. It lets every process that it has
+A fault returns what it hit, or None if there was nothing to hit. It lets every process that it has
 stopped go on; the server starts again every process that it has killed.
 """
 
@@ -35,22 +35,22 @@ class FaultContext:
     die: Random
 
 
-Kind = Callable[[FaultContext], str | None]
-KINDS: dict[str, Kind] = {}
+Fault = Callable[[FaultContext], str | None]
+FAULTS: dict[str, Fault] = {}
 WEIGHTS: dict[str, int] = {}
-"""How often a kind is chosen; those that stop the whole server for a second are rare."""
+"""How often a fault is chosen; those that stop the whole server for a second are rare."""
 
 
-def register_kind(weight: int) -> Callable[[Kind], Kind]:
-    def register(fault: Kind) -> Kind:
+def register_fault(weight: int) -> Callable[[Fault], Fault]:
+    def register(fault: Fault) -> Fault:
         name = fault.__name__
         WEIGHTS[name] = weight
-        return KINDS.setdefault(name, fault)
+        return FAULTS.setdefault(name, fault)
 
     return register
 
 
-def _kill(
+def _signal_one(
     context: FaultContext, pids: list[int], number: signal.Signals = signal.SIGKILL
 ) -> str | None:
     """Send the signal to one of these processes."""
@@ -58,55 +58,55 @@ def _kill(
     return f"{number.name} {pid}" if pid is not None and send_signal(pid, number) else None
 
 
-@register_kind(6)
+@register_fault(6)
 def kill_api_process(context: FaultContext) -> str | None:
     """Kill one of the processes that answer requests."""
-    return _kill(context, context.server.list_api_processes())
+    return _signal_one(context, context.server.list_api_processes())
 
 
-@register_kind(1)
+@register_fault(1)
 def kill_api_master(context: FaultContext) -> str | None:
     """Kill the process that holds the port, and so all other API processes."""
-    return _kill(context, context.server.list_masters())
+    return _signal_one(context, context.server.list_masters())
 
 
-@register_kind(1)
+@register_fault(1)
 def restart_api(context: FaultContext) -> str | None:
     """Send SIGTERM to the API: requests in flight are finished, or the phones repeat them."""
-    return _kill(context, context.server.list_masters(), signal.SIGTERM)
+    return _signal_one(context, context.server.list_masters(), signal.SIGTERM)
 
 
-@register_kind(4)
+@register_fault(4)
 def kill_worker(context: FaultContext) -> str | None:
     """Kill a worker that takes jobs; RQ's SimpleWorker has no work horse of its own."""
-    return _kill(context, context.server.list_workers())
+    return _signal_one(context, context.server.list_workers())
 
 
-@register_kind(4)
+@register_fault(4)
 def kill_relay(context: FaultContext) -> str | None:
     """Kill a process that runs a relay."""
-    return _kill(context, context.server.list_relays())
+    return _signal_one(context, context.server.list_relays())
 
 
-@register_kind(1)
+@register_fault(1)
 def kill_backend(context: FaultContext) -> str | None:
     """Kill a PostgreSQL backend: PostgreSQL ends all other backends and recovers."""
-    return _kill(context, context.server.list_backends())
+    return _signal_one(context, context.server.list_backends())
 
 
-@register_kind(1)
+@register_fault(1)
 def kill_postmaster(context: FaultContext) -> str | None:
     """Kill PostgreSQL, which is down until the server starts it again."""
-    return _kill(context, context.server.list_postmasters())
+    return _signal_one(context, context.server.list_postmasters())
 
 
-@register_kind(1)
+@register_fault(1)
 def restart_postgres(context: FaultContext) -> str | None:
     """Shut PostgreSQL down in fast mode: every connection is cut."""
-    return _kill(context, context.server.list_postmasters(), signal.SIGINT)
+    return _signal_one(context, context.server.list_postmasters(), signal.SIGINT)
 
 
-@register_kind(20)
+@register_fault(20)
 def terminate_backend(context: FaultContext) -> str | None:
     """Call `pg_terminate_backend` on one of Vola's backends, whatever it is doing."""
     return _run_as_superuser(
@@ -116,7 +116,7 @@ def terminate_backend(context: FaultContext) -> str | None:
     )
 
 
-@register_kind(10)
+@register_fault(10)
 def cancel_statement(context: FaultContext) -> str | None:
     """Call `pg_cancel_backend` on one of Vola's backends that is working."""
     return _run_as_superuser(
@@ -126,7 +126,7 @@ def cancel_statement(context: FaultContext) -> str | None:
     )
 
 
-@register_kind(6)
+@register_fault(6)
 def lock_session(context: FaultContext) -> str | None:
     """Lock the head of an evening for 0.05 to 0.5 seconds from another connection."""
     with suppress(psycopg.Error, OSError, ValueError):
@@ -139,16 +139,16 @@ def lock_session(context: FaultContext) -> str | None:
                 return None
             db.execute("SELECT 1 FROM vola.heads WHERE session_id = %s FOR UPDATE", row)
             time.sleep(context.die.uniform(0.05, 0.5))
-        return f"held {str(row[0])[:8]}"
+        return f"locked {str(row[0])[:8]}"
     return None
 
 
-@register_kind(3)
+@register_fault(3)
 def kill_valkey(context: FaultContext) -> str | None:
-    return _kill(context, context.server.list_valkeys())
+    return _signal_one(context, context.server.list_valkeys())
 
 
-@register_kind(16)
+@register_fault(16)
 def empty_valkey(context: FaultContext) -> str | None:
     """Delete every enqueued job."""
     with suppress(redis.RedisError, OSError, ValueError):
@@ -157,7 +157,7 @@ def empty_valkey(context: FaultContext) -> str | None:
     return None
 
 
-@register_kind(10)
+@register_fault(10)
 def enqueue_twice(context: FaultContext) -> str | None:
     """Enqueue jobs again for recent payments, most of which have been settled."""
     with suppress(redis.RedisError, psycopg.Error, OSError, ValueError):
@@ -174,56 +174,56 @@ def enqueue_twice(context: FaultContext) -> str | None:
     return None
 
 
-@register_kind(4)
+@register_fault(4)
 def stop_valkey(context: FaultContext) -> str | None:
     """Let Valkey hang: it stays connected, but does not answer."""
     return _stop(context, context.server.list_valkeys(), 1.0)
 
 
-@register_kind(6)
+@register_fault(6)
 def stop_api_process(context: FaultContext) -> str | None:
     return _stop(context, context.server.list_api_processes(), 1.0)
 
 
-@register_kind(5)
+@register_fault(5)
 def stop_worker(context: FaultContext) -> str | None:
     return _stop(context, context.server.list_workers(), 1.5)
 
 
-@register_kind(4)
+@register_fault(4)
 def stop_relay(context: FaultContext) -> str | None:
     return _stop(context, context.server.list_relays(), 1.0)
 
 
-@register_kind(4)
+@register_fault(4)
 def stop_backend(context: FaultContext) -> str | None:
     """Stop a PostgreSQL backend for a while, which may hold a lock."""
     return _stop(context, context.server.list_backends(), 0.7)
 
 
-@register_kind(60)
+@register_fault(60)
 def cut_reply(context: FaultContext) -> str | None:
     """Let a request arrive, and cut off its answer."""
     return _disturb(context, "cut_reply")
 
 
-@register_kind(30)
+@register_fault(30)
 def half_reply(context: FaultContext) -> str | None:
     return _disturb(context, "half_reply")
 
 
-@register_kind(30)
+@register_fault(30)
 def cut_request(context: FaultContext) -> str | None:
     """Cut off a request in the middle."""
     return _disturb(context, "cut_request")
 
 
-@register_kind(20)
+@register_fault(20)
 def slow_reply(context: FaultContext) -> str | None:
     return _disturb(context, "slow_reply")
 
 
-def no_fsync(context: FaultContext) -> str | None:
+def fail_fsync(context: FaultContext) -> str | None:
     """Let fsync of the log fail with EIO: PostgreSQL must not report the log as written."""
     pids = [*context.server.list_backends(), *context.server.list_wal_writers()]
     if not pids:
@@ -244,7 +244,7 @@ def no_fsync(context: FaultContext) -> str | None:
 
 
 if shutil.which("strace"):
-    register_kind(1)(no_fsync)
+    register_fault(1)(fail_fsync)
 
 
 def _run_as_superuser(context: FaultContext, statement: LiteralString) -> str | None:

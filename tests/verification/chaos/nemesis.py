@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from tests.support.supervised_server import SupervisedServer
-from tests.verification.chaos.faults import KINDS, WEIGHTS, FaultContext
+from tests.verification.chaos.faults import FAULTS, WEIGHTS, FaultContext
 from tests.verification.chaos.proxy import Proxy
 from tests.verification.chaos.run_context import InFlight
 
@@ -51,7 +51,7 @@ class Nemesis:
         token = self.in_flight.begin_fault(name)
         in_flight = self.in_flight.snapshot()
         try:
-            hit = KINDS[name](context)
+            hit = FAULTS[name](context)
         finally:
             self.in_flight.end_fault(token)
         if hit is None:

@@ -21,7 +21,7 @@ from ledger.store.database_snapshot import database_snapshot
 from ledger.store.read_stream import read_stream
 from tests.support.supervised_server import SupervisedServer
 from tests.verification.chaos import checks, request_history, stored_ledger
-from tests.verification.chaos.faults import KINDS
+from tests.verification.chaos.faults import FAULTS
 from tests.verification.chaos.nemesis import Nemesis
 from tests.verification.chaos.planted_bugs import BUGS
 from tests.verification.chaos.proxy import Proxy
@@ -102,7 +102,7 @@ def run(
         proxy = Proxy(server.port)
         stack.callback(proxy.close)
         with run_phones(folder, proxy.port, in_flight, seed, phones) as context:
-            nemesis = Nemesis(server, proxy, in_flight, seed, faults, kinds or tuple(KINDS), pace)
+            nemesis = Nemesis(server, proxy, in_flight, seed, faults, kinds or tuple(FAULTS), pace)
             stop = threading.Event()
             nemesis_thread = threading.Thread(target=nemesis.run, args=(stop,), name="nemesis")
             nemesis_thread.start()

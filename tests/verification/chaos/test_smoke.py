@@ -4,21 +4,21 @@ from pathlib import Path
 
 import pytest
 
-from tests.verification.chaos.faults import KINDS
+from tests.verification.chaos.faults import FAULTS
 from tests.verification.chaos.planted_bugs import BUGS
 from tests.verification.chaos.run import run, run_with_bug
 
-FAULTS, ACTIONS = 120, 600
+FAULT_COUNT, ACTIONS = 120, 600
 SECONDS = 600.0  # only a machine that has stopped takes this long
 
 
 def test_nothing_is_lost_and_nothing_comes_twice(tmp_path: Path, capsys) -> None:
-    result = run(tmp_path, "smoke", faults=FAULTS, actions=ACTIONS, seconds=SECONDS)
+    result = run(tmp_path, "smoke", faults=FAULT_COUNT, actions=ACTIONS, seconds=SECONDS)
     with capsys.disabled():
         print("\n" + result.table())
     assert result.good, result.table()
-    assert set(result.nemesis.injected) == set(KINDS)
-    assert all(result.nemesis.met_a_request(name) for name in KINDS)
+    assert set(result.nemesis.injected) == set(FAULTS)
+    assert all(result.nemesis.met_a_request(name) for name in FAULTS)
     assert result.counted["replayed"] > 0
     assert result.counted["absorbed"] > 0
     assert result.counted["settled"] > 100
