@@ -10,10 +10,12 @@ from msgspec import structs
 
 from ledger.store import event_store, projection_rows
 from ledger.store.event_store import EventStore
-from tests.verification.chaos.planted_bugs.registry import register_bug
+from tests.verification.chaos.planted_bugs.registry import Bugs
+
+BUGS = Bugs()
 
 
-@register_bug("doubled", "extra", faults=("cut_reply", "half_reply"))
+@BUGS.register("doubled", "extra", faults=("cut_reply", "half_reply"))
 def no_idempotency_keys() -> None:
     """The key is not looked up: a repeated request is executed again."""
 
@@ -33,13 +35,13 @@ def no_idempotency_keys() -> None:
     )
 
 
-@register_bug("doubled", faults=("cut_reply", "half_reply"))
+@BUGS.register("doubled", faults=("cut_reply", "half_reply"))
 def reply_from_current_state() -> None:
     """A repeated request is answered with the session as it is now, not as it was then."""
     event_store.fold_to_version = lambda _, latest, __: latest  # type: ignore[assignment]
 
 
-@register_bug("order", faults=("cut_reply",))
+@BUGS.register("order", faults=("cut_reply",))
 def stale_reads() -> None:
     """A process shows its cached session, without checking for newer events."""
     original = EventStore.load
@@ -53,7 +55,7 @@ def stale_reads() -> None:
     EventStore.load = read  # type: ignore[method-assign]
 
 
-@register_bug("audit", "rebuild", faults=("cut_reply",))
+@BUGS.register("audit", "rebuild", faults=("cut_reply",))
 def missing_projection_row() -> None:
     """Now and then a projection is not written."""
     original = projection_rows.row_changes

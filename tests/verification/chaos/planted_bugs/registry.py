@@ -1,4 +1,4 @@
-"""The planted bugs by name."""
+"""A planted bug, and the bugs of a module by name."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ class Bug:
     pace: float  # seconds between two faults; in between, the server must work to show the bug
 
 
-BUGS: dict[str, Bug] = {}
+class Bugs(dict[str, Bug]):
+    """The bugs that one module defines."""
 
+    def register(
+        self, *columns: str, faults: tuple[str, ...], pace: float = 0.5
+    ) -> Callable[[Plant], Plant]:
+        def register(plant: Plant) -> Plant:
+            self[plant.__name__] = Bug(plant, faults, columns, pace)
+            return plant
 
-def register_bug(
-    *columns: str, faults: tuple[str, ...], pace: float = 0.5
-) -> Callable[[Plant], Plant]:
-    def register(plant: Plant) -> Plant:
-        BUGS[plant.__name__] = Bug(plant, faults, columns, pace)
-        return plant
-
-    return register
+        return register

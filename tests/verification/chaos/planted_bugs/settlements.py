@@ -7,11 +7,13 @@ from typing import Any
 from ledger.events.event_types import PaymentSettled
 from ledger.store import event_store
 from ledger.store.event_store import EventStore
-from tests.verification.chaos.planted_bugs.registry import register_bug
+from tests.verification.chaos.planted_bugs.registry import Bugs
 from workers import outbox_relay, settle_job
 
+BUGS = Bugs()
 
-@register_bug("late", "unsettled", faults=("empty_valkey", "kill_worker"))
+
+@BUGS.register("late", "unsettled", faults=("empty_valkey", "kill_worker"))
 def queue_without_outbox() -> None:
     """Payments due are in the queue alone: the relay does not look for those that stay due."""
     outbox_relay.WORKER_TIMEOUT_SECONDS = 1e9
@@ -26,7 +28,7 @@ def _report_as_enqueued(original: Any) -> Any:
     return enqueue
 
 
-@register_bug("doubled", "audit", faults=("enqueue_twice",))
+@BUGS.register("doubled", "audit", faults=("enqueue_twice",))
 def settlement_without_check() -> None:
     """The job settles the payment that it names, whether it is due or not."""
     original = EventStore.settle

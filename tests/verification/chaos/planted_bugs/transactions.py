@@ -12,10 +12,12 @@ from ledger.store import append_sql, event_store
 from ledger.store import connection_pool as database
 from ledger.store.append_request import new_reply
 from ledger.store.event_store import EventStore
-from tests.verification.chaos.planted_bugs.registry import register_bug
+from tests.verification.chaos.planted_bugs.registry import Bugs
+
+BUGS = Bugs()
 
 
-@register_bug("lost", faults=("kill_backend",), pace=4)
+@BUGS.register("lost", faults=("kill_backend",), pace=4)
 def no_fsync() -> None:
     """A commit is acknowledged before it is on the disk.
 
@@ -32,7 +34,7 @@ def no_fsync() -> None:
     database.DatabasePool = AsyncCommitPool  # type: ignore[misc]
 
 
-@register_bug("extra", "audit", faults=("kill_api_process", "terminate_backend"))
+@BUGS.register("extra", "audit", faults=("kill_api_process", "terminate_backend"))
 def key_after_the_commit() -> None:
     """The key is stored in a transaction of its own, a moment after the events."""
 
@@ -69,7 +71,7 @@ VALUES (%(session_id)s, %(key)s, %(request)s, %(status)s, %(version)s, %(event_c
 """
 
 
-@register_bug("lost", "order", faults=("kill_api_process", "kill_api_master"), pace=2)
+@BUGS.register("lost", "order", faults=("kill_api_process", "kill_api_master"), pace=2)
 def answer_before_the_commit() -> None:
     """The phone gets its answer, and the commit follows a moment later."""
 
@@ -104,7 +106,7 @@ def answer_before_the_commit() -> None:
     EventStore.append = write  # type: ignore[method-assign]
 
 
-@register_bug("contiguity", "audit", "extra", faults=("kill_api_process", "terminate_backend"))
+@BUGS.register("contiguity", "audit", "extra", faults=("kill_api_process", "terminate_backend"))
 def head_after_the_commit() -> None:
     """The events are committed before the head."""
     original = event_store.write_changes
