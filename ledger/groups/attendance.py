@@ -62,8 +62,7 @@ def enroll_players(
             member = next_member(len(members))
             insert_member(db, group.id, member, named)
             members[member] = named
-        enrolling_session = len(group.sessions) + 1
-        enrolled = {"member": member, "enrolling_session": enrolling_session}
+        enrolled = {"member": member, "enrolling_session": len(group.sessions) + 1}
         db.execute(INSERT_ATTENDANCE, {**parameters, **enrolled})
         attendance[player] = member
     return attendance
