@@ -178,10 +178,9 @@ def score(
     `trick_counts`: of each player, or of each side; `overtricks`: those of the side in the game so
     far."""
     row = partial(events.Scored, deal=deal, to=bid.side)
-    new_overtricks = 0
-    for scored in _rows(options, row, bid, trick_counts):
-        new_overtricks += scored.overtricks
-        yield scored
+    rows = tuple(_rows(options, row, bid, trick_counts))
+    yield from rows
+    new_overtricks = sum(scored.overtricks for scored in rows)
     yield from _bags(options, row, overtricks, overtricks + new_overtricks)
 
 
