@@ -219,8 +219,7 @@ def check_sums(db: Connection, session_id: UUID) -> Iterator[Finding]:
             differences = db.execute(DIFFERENCES, parameters).fetchall()
             settled = db.execute(SETTLED, parameters).fetchall()
     except psycopg.DataError as error:
-        detail = f"It cannot be added up: {error}"
-        yield Finding("event_impossible", detail)
+        yield Finding("event_impossible", f"It cannot be added up: {error}")
         return
     for source, version, account, from_events, from_tables in differences:
         detail = f"{account}: the events come to {from_events}, "
