@@ -6,10 +6,10 @@ Does not know any game's own options.
 from typing import Annotated, Literal, Protocol
 
 from msgspec import Meta
+from msgspec.structs import replace
 
 from engine import errors
-from engine.events import Events
-from engine.tricks.deal import DealOpening
+from engine.events import DealOpened, Events
 from engine.values import MAX_AMOUNT, Amount
 
 Stake = Annotated[int, Meta(ge=1, le=10**9)]
@@ -28,16 +28,22 @@ class StakeOptions(Protocol):
 
 
 def open_for_stake(
-    options: StakeOptions, opening: DealOpening, *, played_for: Amount, highest: Amount
+    options: StakeOptions,
+    opening: DealOpened,
+    funds: Amount,
+    *,
+    played_for: Amount,
+    highest: Amount,
 ) -> Events:
-    """Return the opening of a deal in which nobody will pay more than `highest`. Raise
-    CreditLimitReached if the stake would take the dealer below the limit (A-PP-15), AmountTooLarge
-    if `highest` cannot be recorded: an open deal can then be played to any end."""
+    """Return the opening with its amounts, of a deal in which nobody will pay more than `highest`;
+    `funds` are the dealer's. Raise CreditLimitReached if the stake would take the dealer below the
+    limit (A-PP-15), AmountTooLarge if `highest` cannot be recorded: an open deal can then be played
+    to any end."""
     stake, limit = options.stake, options.credit_limit
-    if limit is not None and opening.funds - stake < -limit:
+    if limit is not None and funds - stake < -limit:
         raise errors.CreditLimitReached(
-            player=opening.event.dealer, stake=stake, balance=opening.funds, limit=limit
+            player=opening.dealer, stake=stake, balance=funds, limit=limit
         )
     if highest > MAX_AMOUNT:
         raise errors.AmountTooLarge(amount=highest, limit=MAX_AMOUNT)
-    return opening.open(stake=stake, played_for=played_for)
+    return (replace(opening, stake=stake, played_for=played_for),)

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
 from engine.commands import Command
-from engine.events import Event, Events, LeftoverPolicy
+from engine.events import DealOpened, Event, Events, LeftoverPolicy
 from engine.scoring.bet_stack import Bet
 from engine.scoring.score_sheet import Scoring
 from engine.table_view import LegalAction
-from engine.tricks.deal import DealOpening, LastDeal, Phase
+from engine.tricks.deal import LastDeal, Phase
 from engine.tricks.trick_state import CardsInPlay
-from engine.values import Seats
+from engine.values import Amount, Seats
 
 
 class GameState(Protocol):
@@ -44,7 +44,8 @@ class Game(Generic[O, S]):
     rule_references: Callable[[O], Mapping[str, str]]
     scoring: Scoring | None = None  # a sheet of points; without one there are a pot and balances
     initial_state: Callable[[O, Seats], S]
-    open_deal: Callable[[S, DealOpening], Events]
+    # of the opening without amounts, and the dealer's balance, everything owed counted as paid
+    open_deal: Callable[[S, DealOpened, Amount], Events]
     decide: Callable[[S, Command], Events]
     evolve: Callable[[S, Any], S]  # the events of this game only
     legal_actions: Callable[[S], Iterable[LegalAction]]

@@ -13,7 +13,6 @@ from msgspec.structs import replace
 
 from engine import events
 from engine.errors import GameIsWon
-from engine.tricks.deal import DealOpening
 from engine.values import Amount, Seats
 
 
@@ -24,11 +23,11 @@ class ScoreSheet(msgspec.Struct, frozen=True, kw_only=True):
     overtricks: Mapping[str, int]  # since the start of the game; empty where none are counted
     winners: tuple[str, ...] = ()
 
-    def open_deal(self, opening: DealOpening) -> events.Events:
+    def open_deal(self, opening: events.DealOpened) -> events.Events:
         """Return the opening of the next deal. Raise GameIsWon if somebody has won already."""
         if self.winners:
             raise GameIsWon(winners=list(self.winners))
-        return opening.open()
+        return (opening,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

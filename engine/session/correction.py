@@ -18,7 +18,6 @@ from engine.session.event_to_command import command_of
 from engine.session.fold import evolve, evolve_many
 from engine.session.table_state import CorrectionStep, TableState, UndoStep
 from engine.session.undo import events_by_deal, steps_since
-from engine.tricks.deal import DealOpening
 from engine.values import MAX_AMOUNT, Player
 
 BrokenDealsPolicy = Literal["refuse", "void"]
@@ -153,7 +152,7 @@ def _replay_deal(
     """Replay a deal with its dealer and seats and these actions; return the table and the events.
     The credit limit is checked only when a deal is first opened, not here. So only a later deal can
     be refused its opening: the corrected one was opened on this very table."""
-    facts = at.game.open_deal(at.game_state, DealOpening(event=opened, funds=MAX_AMOUNT))
+    facts = at.game.open_deal(at.game_state, opened, MAX_AMOUNT)
     at = evolve_many(at, facts)
     for place, command in enumerate(actions):
         try:

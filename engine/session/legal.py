@@ -5,7 +5,7 @@ from typing import Any
 from engine.errors import CreditLimitReached, RuleViolation
 from engine.games.game import S
 from engine.session import undo
-from engine.session.session import Funds, deal_opening
+from engine.session.session import Funds, next_opening
 from engine.session.table_state import TableState
 from engine.table_view import LegalAction, one_of
 from engine.values import Player
@@ -22,7 +22,7 @@ def legal_actions(table: TableState[S], funds: Funds) -> tuple[LegalAction, ...]
     game, actions = table.game, list[LegalAction]()
     if not table.deal_is_open:
         try:
-            game.open_deal(table.game_state, deal_opening(table, funds))
+            game.open_deal(table.game_state, next_opening(table), funds(table.dealer))
         except CreditLimitReached:
             # the same players stay seated, and somebody else deals
             other_dealers = [player for player in table.seats if player != table.dealer]

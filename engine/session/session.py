@@ -14,7 +14,7 @@ from engine.games.game import Game, S
 from engine.session import undo
 from engine.session.dealer_rotation import dealer_after_misdeal
 from engine.session.table_state import TableState
-from engine.tricks.deal import DealOpening, LastDeal
+from engine.tricks.deal import LastDeal
 from engine.values import Amount, Player, Seats, clockwise_from, right_of
 
 Funds = Callable[[Player], Amount]
@@ -41,8 +41,8 @@ def decide(table: TableState[S], command: commands.Command, funds: Funds) -> eve
     match command:
         case commands.OpenDeal(number=number, late_entry=late_entry):
             _check_number(table, number)
-            opening = deal_opening(table, funds, late_entry=late_entry)
-            return game.open_deal(table.game_state, opening)
+            opening = next_opening(table, late_entry=late_entry)
+            return game.open_deal(table.game_state, opening, funds(table.dealer))
         case commands.Undo():
             return (undo.undo_last(table),)
         case commands.Reseat(players=players, dealer=dealer):
@@ -55,11 +55,11 @@ def decide(table: TableState[S], command: commands.Command, funds: Funds) -> eve
     return facts
 
 
-def deal_opening(table: TableState[S], funds: Funds, *, late_entry: bool = False) -> DealOpening:
-    """Return what the table knows of the deal to be opened next."""
-    number, dealer, seats = table.next_number, table.dealer, table.seats
-    event = events.DealOpened(number=number, dealer=dealer, seats=seats, late_entry=late_entry)
-    return DealOpening(event=event, funds=funds(dealer))
+def next_opening(table: TableState[S], *, late_entry: bool = False) -> events.DealOpened:
+    """Return the opening of the next deal as far as the table knows it, without amounts."""
+    return events.DealOpened(
+        number=table.next_number, dealer=table.dealer, seats=table.seats, late_entry=late_entry
+    )
 
 
 def _check_number(table: TableState[S], number: int | None) -> None:

@@ -3,7 +3,6 @@
 from typing import Any, ClassVar, Protocol
 
 import msgspec
-from msgspec.structs import replace
 
 from engine import events
 from engine.cards import Card
@@ -74,17 +73,6 @@ class Waiting(msgspec.Struct, frozen=True, kw_only=True):
     name: ClassVar[str] = "waiting"
 
     def view(self) -> None: ...
-
-
-class DealOpening(msgspec.Struct, frozen=True, kw_only=True):
-    """A deal about to be opened: what the table knows of it, and not the game."""
-
-    event: events.DealOpened  # the game says what is staked and played for
-    funds: Amount  # the dealer's balance, everything owed counted as paid
-
-    def open(self, *, stake: Amount = 0, played_for: Amount = 0) -> events.Events:
-        """Return the event of the opening; in a game for points nothing is staked."""
-        return (replace(self.event, stake=stake, played_for=played_for),)
 
 
 class LastDeal(msgspec.Struct, frozen=True, kw_only=True):

@@ -19,17 +19,18 @@ from engine.scoring.rule_references import reference_rules
 from engine.table_view import LegalAction, one_of
 from engine.tricks import declarer_deal, declarer_play
 from engine.tricks.bidding import Bidding, Opened, legal_bids, legal_declarations
-from engine.tricks.deal import DealOpening, Waiting
+from engine.tricks.deal import Waiting
 from engine.tricks.declarer_play import DeclarerPlay
 from engine.tricks.five_tricks import TRICKS
-from engine.values import Player, Seats
+from engine.values import Amount, Player, Seats
 
 
-def open_deal(state: State, opening: DealOpening) -> events.Events:
+def open_deal(state: State, opening: events.DealOpened, funds: Amount) -> events.Events:
     """Return the opening of a deal for the pot (docs/rules.md §2.1)."""
     options = state.options
     pot = state.pot + options.stake
-    return open_for_stake(options, opening, played_for=pot, highest=2 * pot)  # a lost game doubles
+    # a lost game doubles
+    return open_for_stake(options, opening, funds, played_for=pot, highest=2 * pot)
 
 
 def decide(state: State, command: commands.Command) -> events.Events:

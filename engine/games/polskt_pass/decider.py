@@ -23,19 +23,19 @@ from engine.scoring.rule_references import reference_rules
 from engine.table_view import LegalAction, one_of
 from engine.tricks import declarer_deal, declarer_play
 from engine.tricks.bidding import Bidding, Opened, legal_bids, legal_declarations
-from engine.tricks.deal import Deal, DealOpening, Waiting
+from engine.tricks.deal import Deal, Waiting
 from engine.tricks.declarer_play import DeclarerPlay
 from engine.tricks.five_tricks import TRICKS
-from engine.values import Player, Seats
+from engine.values import Amount, Player, Seats
 
 
-def open_deal(state: State, opening: DealOpening) -> events.Events:
+def open_deal(state: State, opening: events.DealOpened, funds: Amount) -> events.Events:
     """Return the opening of a deal for the pot and the smallest bet (docs/rules.md §1.6)."""
     options, stake = state.options, state.options.stake
     pot = stake if options.amount_basis == "ante_only" else state.pot + stake
     played_for = pot + sum(bet.amount for bet in smallest_bet(state))
     penalty = options.bet_multiplier * played_for
-    return open_for_stake(options, opening, played_for=played_for, highest=penalty)
+    return open_for_stake(options, opening, funds, played_for=played_for, highest=penalty)
 
 
 def decide(state: State, command: commands.Command) -> events.Events:

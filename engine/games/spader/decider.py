@@ -188,7 +188,7 @@ GAME = Game(
     initial_state=lambda options, seats: State(
         options=options, sheet=SCORING.new_sheet(options, seats)
     ),
-    open_deal=lambda state, opening: state.sheet.open_deal(opening),
+    open_deal=lambda state, opening, funds: state.sheet.open_deal(opening),
     decide=decide,
     evolve=evolve,
     legal_actions=legal_actions,
