@@ -118,7 +118,8 @@ def check_continuation(
 def is_endorsed(expected: str, receipt: ReceivedReceipt) -> bool:
     """Return whether the receipt's key is the expected one, or one that it leads to."""
     chain = [*receipt.earlier_keys, EndorsingKey(receipt.key, "")]
-    places = [place for place, link in enumerate(chain) if link.key == expected]
+    keys = [link.key for link in chain]
+    places = [place for place, key in enumerate(keys) if key == expected]
     return bool(places) and all(
         _is_endorsement(earlier, following.key)
         for earlier, following in pairwise(chain[places[-1] :])
