@@ -10,7 +10,6 @@ import msgspec
 import psycopg
 from flask import Blueprint, Flask, Response, current_app, g, request
 from marshmallow import ValidationError
-from psycopg_pool import PoolTimeout
 from werkzeug.exceptions import HTTPException
 
 import migrations
@@ -169,7 +168,6 @@ def register(app: Flask) -> None:
     )
     app.register_error_handler(psycopg.OperationalError, _database_unavailable)
     app.register_error_handler(psycopg.errors.ReadOnlySqlTransaction, _database_unavailable)
-    app.register_error_handler(PoolTimeout, _database_unavailable)
     app.register_error_handler(UnreadableEvent, _unreadable_event)
     app.register_error_handler(UnreadableGroupEvent, _unreadable_event)
     for missing in MISSING_IN_DATABASE:

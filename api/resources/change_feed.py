@@ -17,7 +17,6 @@ from uuid import UUID
 
 import psycopg
 from flask import Blueprint, Response, current_app, g, request
-from psycopg_pool import PoolClosed, PoolTimeout
 
 from api.auth.access import requires
 from api.http.problems import Problem
@@ -93,7 +92,7 @@ class ChangeFeed:
                 heads = read_heads(self.pool, {stream.session_id for stream in streams})
                 news = {session_id: _news(head) for session_id, head in heads.items()}
                 warned = False
-            except (psycopg.Error, PoolTimeout, PoolClosed) as error:
+            except psycopg.Error as error:
                 if not warned:
                     log.warning("Live changes wait for the database: %s", str(error).strip())
                 warned, news = True, {}

@@ -19,7 +19,6 @@ from typing import Any
 import psycopg
 from flask import Flask
 from granian.rsgi import ProtocolClosed  # type: ignore[attr-defined]  # its name for clients
-from psycopg_pool import PoolTimeout
 
 from api.http.client_address import Network, is_forwarded_https, rate_limit_key
 from api.http.problems import Problem, busy, overloaded, unavailable_problem
@@ -165,7 +164,7 @@ class RsgiAdapter:
 
     def _failure_problem(self, error: Exception) -> Problem:
         """Return the problem for a response that failed half-way; nothing of it has been sent."""
-        if isinstance(error, psycopg.OperationalError | PoolTimeout):
+        if isinstance(error, psycopg.OperationalError):
             return unavailable_problem(self._app, error)
         return Problem(500, "internal_error", request_id=REQUEST_ID_PLACEHOLDER)
 

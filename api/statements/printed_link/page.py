@@ -10,7 +10,6 @@ from itertools import chain
 import msgspec
 import psycopg
 from flask import Blueprint, Response, render_template
-from psycopg_pool import PoolTimeout
 from werkzeug.exceptions import HTTPException
 from werkzeug.routing import PathConverter
 
@@ -152,7 +151,7 @@ def _unavailable(error: Exception) -> StatementUnavailable:
             return error
         case UnknownSession() | UnknownGroup() | Problem(status=404):
             return StatementUnavailable(410, "gone")
-        case psycopg.OperationalError() | PoolTimeout():
+        case psycopg.OperationalError():
             return StatementUnavailable(503, "later", {"Retry-After": "2"})
         case Problem(status=(429 | 503) as status, headers=headers):
             return StatementUnavailable(status, "later", headers)
