@@ -22,10 +22,6 @@ Meaning = tuple[str, str]
 """What a name stands for: (module, name in it), or (module, "") for the module itself."""
 
 
-class CannotJoin(Exception):
-    """Modules cannot become one file; the message says why."""
-
-
 @cache
 def verifier_source() -> str:
     """Return the text of `verify.py`, joined once in the life of a process."""
@@ -37,7 +33,7 @@ def join_modules(texts: dict[str, str]) -> str:
     """Return modules, given as text by full name, as one program.
 
     The program begins with the docstring of the module that no other imports; the docstrings of the
-    others become comments. Raise CannotJoin if a module imports anything but the standard library
+    others become comments. Raise ValueError if a module imports anything but the standard library
     and names of the other modules, or if a name would stand for two things; CycleError if
     modules import each other.
     """
@@ -60,17 +56,17 @@ def join_modules(texts: dict[str, str]) -> str:
 def check_names(own: set[Meaning], library: set[Meaning]) -> None:
     for module, name in library:
         if module.partition(".")[0] not in sys.stdlib_module_names:
-            raise CannotJoin(f"{name or module} of {module} is neither Python's nor defined here")
+            raise ValueError(f"{name or module} of {module} is neither Python's nor defined here")
     names = Counter(name or module for module, name in own | library)
     if ambiguous := sorted(name for name in names if names[name] > 1):
-        raise CannotJoin(f"these names stand for two things: {', '.join(ambiguous)}")
+        raise ValueError(f"these names stand for two things: {', '.join(ambiguous)}")
 
 
 def imported_meanings(tree: ast.Module) -> Iterator[Meaning]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Import | ast.ImportFrom):
             if node not in tree.body or any(alias.asname for alias in node.names):
-                raise CannotJoin(f"line {node.lineno} imports in a function or by another name")
+                raise ValueError(f"line {node.lineno} imports in a function or by another name")
             if isinstance(node, ast.Import):
                 yield from ((alias.name, "") for alias in node.names)
             else:
