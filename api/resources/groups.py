@@ -97,8 +97,7 @@ def show_standings() -> Response:
 @requires("viewer")
 def show_head_to_head() -> Response:
     """Return who beats whom in the season (`?from=`, `?to=`, `?tz=`)."""
-    view = head_to_head_view(g.group, read_period(request.args))
-    return content_tagged_response(view)
+    return content_tagged_response(head_to_head_view(g.group, read_period(request.args)))
 
 
 @blueprint.put("/<group>/cookie")
