@@ -26,7 +26,6 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
-CORS_PREFIX = "/v1/"
 PREFLIGHT_HEADERS = {
     "Access-Control-Allow-Methods": "GET, POST, PUT, DELETE",
     "Access-Control-Allow-Headers": "Accept-Language, Authorization, Content-Type, Idempotency-Key,"
@@ -100,7 +99,7 @@ def _add_cors_headers(response: Response) -> Response:
     cookies never count across origins, so credentials are not allowed."""
     origins = current_app.config.get("CORS_ORIGINS")
     request = current_request()
-    if not origins or not request.path.startswith(CORS_PREFIX):
+    if not origins or not request.path.startswith("/v1/"):
         return response
     response.vary.add("Origin")
     origin = request.headers.get("Origin", "")
