@@ -214,7 +214,6 @@ class _Builder:
     ) -> dict[Player, str | None]:
         """Return the names of members as the group has them, of guests as the session has them."""
         guests = session.balances.keys() - group_session.members.keys()
-        metadata = self._session_metadata.load(session.id) if guests else None
-        names = legible_names(metadata.names if metadata else {})
+        names = legible_names(self._session_metadata.load(session.id).names) if guests else {}
         names |= {p: self._member_names.get(m) for p, m in group_session.members.items()}
         return {player: names.get(player) for player in session.balances}
