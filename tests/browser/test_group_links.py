@@ -215,3 +215,36 @@ def test_a_withdrawal_on_one_page_reaches_the_other(lend: Lend) -> None:
     bo.tap("give-up")
     for page in (bo.page, second_page.page):
         expect(page.locator('[data-key="request-join"]')).to_be_visible()
+
+
+def test_a_phone_that_is_in_the_group_may_follow_an_old_link(lend: Lend) -> None:
+    host, guest = lend(), lend()
+    group = found_group(host)
+    links = read_links(host, group)
+    guest.page.goto(host.url + links["viewer"])
+    see_group(guest)
+    guest.page.goto(f"{host.url}/#/c/{group}/scorer0.of-an-old-message")
+    see_group(guest)
+    expect(guest.page).to_have_url(f"{host.url}/#/c/{group}")
+
+
+def test_a_screen_for_the_host_alone_sends_others_to_the_group(lend: Lend) -> None:
+    host, guest = lend(), lend()
+    group = found_group(host)
+    guest.page.goto(host.url + read_links(host, group)["viewer"])
+    see_group(guest)
+    guest.page.goto(f"{host.url}/#/c/{group}/share")
+    expect(guest.page.locator("h1")).to_have_text("Den här länken ger inte rätt till det.")
+    expect(guest.page.locator("main")).not_to_contain_text("finns inte")
+    guest.tap("group")
+    see_group(guest)
+
+
+def test_a_viewer_of_a_new_group_is_told_of_no_button(lend: Lend) -> None:
+    host, guest = lend(), lend()
+    group = found_group(host)
+    guest.page.goto(host.url + read_links(host, group)["viewer"])
+    see_group(guest)
+    expect(guest.page.locator("main .empty")).to_have_text("Ingen kväll än.")
+    host.page.goto(f"{host.url}/#/c/{group}/check")
+    expect(host.page.locator("main .empty")).to_have_text("Ingen kväll än.")

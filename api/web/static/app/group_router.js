@@ -1,7 +1,7 @@
 // The screens of a group: the address says which. A link's token is exchanged for a cookie at once.
 
 import { getJson } from '../core/api_client.js';
-import { rememberGroup } from '../core/device_storage.js';
+import { knownGroups, rememberGroup } from '../core/device_storage.js';
 import { Problem } from '../core/request_errors.js';
 import { loadAllSentences, t } from '../core/translator.js';
 import { finishPendingRotation, forgetPendingRotation, groupPath,
@@ -37,7 +37,9 @@ export async function groupScreens({ id, place, isCurrent }) {
   if (!id) return newGroupScreen();
   try {
     if (!Object.hasOwn(GROUP_SCREENS, place)) {
-      await joinByLink(id, place);
+      await joinByLink(id, place).catch((trouble) => { // the device may have access by another link
+        if (trouble.code !== 'unknown_group' || !knownGroups().some((group) => group.id === id)) throw trouble;
+      });
       if (!isCurrent() || location.hash !== address) return null; // another tap has led elsewhere
       history.replaceState(null, '', `#/c/${id}`); // no screenshot shows the token
     }
@@ -52,15 +54,24 @@ export async function groupScreens({ id, place, isCurrent }) {
     return await open({ id, group, home: `#/c/${id}`, isCurrent });
   } catch (trouble) {
     if (!(trouble instanceof Problem) || !isCurrent()) throw trouble;
-    return groupGone(trouble);
+    return trouble.code === 'unknown_group' ? groupGone() : groupRefusal(trouble, `#/c/${id}`);
   }
 }
 
-function groupGone(trouble) {
+function groupGone() {
   showScreen({
     title: t('group.gone_title'), backHref: '#/', fresh: true,
-    main: [h('p', { class: 'lead' }, t('group.gone')), h('p', { class: 'muted' }, trouble.message)],
+    main: [h('p', { class: 'lead' }, t('group.gone'))],
     bar: [actionLink('home', t('load_error.home'), '#/', { primary: true })],
+  });
+  return {};
+}
+
+/** The group is there, but not this screen of it, for instance because it is the host's. */
+function groupRefusal(trouble, home) {
+  showScreen({
+    title: trouble.message, backHref: home, fresh: true, main: [],
+    bar: [actionLink('group', t('join_group.to_group'), home, { primary: true })],
   });
   return {};
 }

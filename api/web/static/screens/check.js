@@ -76,7 +76,7 @@ const reasonRow = ({ outcome }, title, sentence) => h('li', { class: 'row' },
 export async function groupCheckScreen({ group: { sessions }, home, isCurrent }) {
   if (sessions.length === 0) {
     showScreen({ title: t('group.check'), backHref: home, fresh: true,
-      main: [h('p', { class: 'empty' }, t('group.no_evenings'))] });
+      main: [h('p', { class: 'empty' }, t('group.none_yet'))] });
     return {};
   }
   const draw = (main, fresh = false, bar = []) => showScreen({

@@ -41,7 +41,7 @@ export async function groupScreen({ id, group: loaded, home, isCurrent }) {
           && actionLink('bank-lines', t('bank.title'), `${home}/bank-lines`),
         role === 'host' && actionLink('share', t('menu.share'), `${home}/share`)),
       h('section', {}, h('h2', {}, t('group.evenings')), sessions.length === 0
-        ? h('p', { class: 'empty' }, t('group.no_evenings'))
+        ? h('p', { class: 'empty' }, role === 'viewer' ? t('group.none_yet') : t('group.no_evenings'))
         : h('ol', { class: 'rows', reversed: true },
           sessions.toReversed().slice(0, shownSessions).map((groupSession) =>
           sessionRow(groupSession, results.find(({ session }) => session === groupSession.session),
