@@ -7,11 +7,14 @@ use the service worker and the manifest over https and on localhost only.
 import json
 from functools import cache
 from hashlib import sha256
+from typing import Any
 
 from flask import Blueprint, Response, abort, render_template, request
+from werkzeug.exceptions import NotFound
 
 from api.http.conditional import apply_preconditions
-from api.i18n.translator import preferred_language
+from api.http.problems import problem_response
+from api.i18n.translator import preferred_language, request_translator
 from api.web.assets import START_MODULE, STYLESHEET, WORKER_FILE, Asset, form_assets, public_paths
 
 REVALIDATE = "no-cache"
@@ -44,13 +47,37 @@ def rules() -> Response:
     return response
 
 
+@blueprint.app_errorhandler(NotFound)
+def missing_page(_: NotFound) -> Response:
+    """Return a problem, which a browser shows as a page with the way to the start page."""
+    response = problem_response(404, "not_found")
+    accepted = request.accept_mimetypes
+    is_browser = accepted["text/html"] > accepted["application/problem+json"]
+    if is_browser and not request.path.startswith("/v1/"):
+        translator = request_translator()
+        language, title = translator.language, translator.problem_detail("not_found", {})
+        response.set_data(
+            render_template(
+                "missing_page.html", language=language, title=title, words=_words(language)
+            )
+        )
+        response.content_type = "text/html; charset=utf-8"
+    return response
+
+
+@cache
+def _words(language: str) -> dict[str, Any]:
+    words: dict[str, Any] = json.loads(form_assets().files[f"translations/{language}.json"].content)
+    return words
+
+
 @cache
 def _page_asset(language: str) -> Asset:
     assets = form_assets()
     text = render_template(
         "form.html",
         language=language,
-        words=json.loads(assets.files[f"translations/{language}.json"].content),
+        words=_words(language),
         url=assets.url,
         script=START_MODULE,
         stylesheet=STYLESHEET,

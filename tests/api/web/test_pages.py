@@ -109,3 +109,32 @@ def test_no_file_of_the_form_has_a_mark_of_an_unresolved_merge():
     """A browser silently skips such lines of a stylesheet, and the rule after each."""
     marks = re.compile(rb"^(<{7} |={7}$|>{7} )", re.MULTILINE)
     assert [path for path, file in form_assets().files.items() if marks.search(file.content)] == []
+
+
+BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence", "way_out"),
+    [
+        ("sv", "Här finns ingenting.", "Till startsidan"),
+        ("da", "Her er ingenting.", "Til forsiden"),
+        ("en", "There is nothing here.", "To the start page"),
+        ("de", "Hier ist nichts.", "Zur Startseite"),
+    ],
+)
+def test_a_mistyped_address_leads_a_browser_to_the_start_page(client, language, sentence, way_out):
+    answer = client.get("/kvall", headers={**BROWSER, "Accept-Language": language})
+    assert (answer.status_code, answer.content_type) == (404, "text/html; charset=utf-8")
+    assert answer.headers["Content-Language"] == language
+    assert f"<h1>{sentence}</h1>" in answer.text
+    assert f'<a href="/">{way_out}</a>' in answer.text
+
+
+@pytest.mark.parametrize(
+    ("path", "headers"), [("/kvall", {}), ("/kvall", {"Accept": "*/*"}), ("/v1/kvall", BROWSER)]
+)
+def test_a_program_gets_a_problem_for_an_unknown_address(client, path, headers):
+    answer = client.get(path, headers=headers)
+    assert (answer.status_code, answer.content_type) == (404, "application/problem+json")
+    assert answer.json["code"] == "not_found"

@@ -38,7 +38,8 @@ export async function groupScreens({ id, place, isCurrent }) {
   try {
     if (!Object.hasOwn(GROUP_SCREENS, place)) {
       await joinByLink(id, place).catch((trouble) => { // the device may have access by another link
-        if (trouble.code !== 'unknown_group' || !knownGroups().some((group) => group.id === id)) throw trouble;
+        const isKnown = knownGroups().some((group) => group.id === id);
+        if (trouble.code !== 'unknown_group' || !isKnown) throw trouble;
       });
       if (!isCurrent() || location.hash !== address) return null; // another tap has led elsewhere
       history.replaceState(null, '', `#/c/${id}`); // no screenshot shows the token
