@@ -225,10 +225,9 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def extent_text(self) -> str:
-        """From the first line to the last: day, time and zone; dashes without lines."""
-        return " – ".join(
-            self.format_time(at, "%Y-%m-%d %H:%M %Z") if at else "–" for at in self.line_times
-        )
+        """From the first line to the last: day, time and zone; a dash without lines."""
+        times = (self.format_time(at, "%Y-%m-%d %H:%M %Z") for at in self.line_times if at)
+        return " – ".join(times) or "–"
 
     def labelled_pairs(self, pairs: Pairs) -> list[tuple[str, str]]:
         """Return the pairs as text, with labels in place of the keys."""

@@ -249,6 +249,9 @@ def test_too_few_names_are_said_beside_the_names(phone: Phone) -> None:
 def test_a_link_that_is_no_good_says_so(phone: Phone) -> None:
     phone.page.goto(f"{phone.url}/#/s/7d0f3c3e-6f0a-4a53-9a55-6f3f6b1f0a11/host0.nonsense")
     expect(phone.page.locator("h1")).to_have_text("Här finns ingen kväll")
+    expect(phone.page.locator("main p")).to_have_text(
+        ["Kvällen finns inte, eller så gäller inte länken längre. Be den som bjöd in dig om en ny."]
+    )
 
 
 def test_no_token_is_kept_where_a_script_could_read_it(phone: Phone) -> None:

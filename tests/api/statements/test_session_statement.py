@@ -62,7 +62,10 @@ def test_the_balances_of_a_list_have_equally_many_decimals(open_session):
 def test_a_session_without_a_deal_has_an_empty_statement(session):
     statement = session.get("/statement?format=json&player=p1").json
     assert (statement["opening"], statement["lines"], statement["closing"]) == (0, [], 0)
-    assert "Inga" in session.get("/statement?format=html").text
+    page = session.get("/statement?format=html").text
+    assert "Inga" in page
+    assert "<dd>–</dd>" in page
+    assert "– – –" not in page
 
 
 def test_the_hash_is_printed_in_every_format(session):

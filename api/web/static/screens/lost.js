@@ -27,7 +27,7 @@ export async function lostScreen({ trouble, retry, backHref, id, isCurrent }) {
     fresh: true,
     main: tableHref ? []
       : [h('p', { class: 'lead' }, t(`load_error.${reason}`)),
-      isProblem && h('p', { class: 'muted' }, trouble.message)],
+      isProblem && trouble.code !== 'unknown_session' && h('p', { class: 'muted' }, trouble.message)],
     bar: [tableHref ? actionLink('table', t('record.to_table'), tableHref, { primary: true }) : isProblem
       ? actionLink('home', t('load_error.home'), '#/', { primary: true })
       : actionButton('again', t('load_error.again'), retry, { primary: true })],
