@@ -9,14 +9,18 @@ import { recordActions, writeToSession } from '../core/session_sync.js';
 import { loadAllSentences, sessionMoneyWriter, t } from '../core/translator.js';
 import { currencyDigits, formatSignedPoints, isPointGame, scoreKeeper, sessionResults,
   signClass } from '../domain/amounts.js';
+import { seatsFrom } from '../domain/deal.js';
 import { redrawSyncStatus, syncStatus } from '../features/sync_status.js';
 import { openNextDeal } from '../forecast/forecast.js';
-import { dealerAfterMisdeal, isMisdealLine } from '../games/late_entry/misdeal_line.js';
 import { playerMarks } from '../games/late_entry/player_keys.js';
 import { buildElement, h, hiddenText } from '../ui/elements.js';
 import { fieldError } from '../ui/fields.js';
 import { actionLink, announce, refillPart, showScreen, showWarning } from '../ui/page.js';
 import { playerLabel, sideLabel, sideNames } from '../ui/player_tokens.js';
+
+// A misdeal as a line, the same in every game: the deal is opened and voided, with its stake, and who deals
+// next is agreed (§7, A-PP-16).
+const MISDEAL = '!';
 
 const typedLines = new Map(); // by session, those of this visit: { number, line, outcome }
 const typedSums = new Map(); // by session: the sums on the paper, by player or side
@@ -54,7 +58,7 @@ export async function lateEntryScreen({ id, game, home, isCurrent }) {
   function readTyped(line) {
     const state = currentSession();
     if (openNextDeal(state) === null) return { reason: t('late.unread.cannot_open') };
-    if (isMisdealLine(line)) {
+    if (line.trim() === MISDEAL) {
       const text = t('late.misdeal', { name: playerName(dealerAfterMisdeal(state)) });
       return { record: recordMisdeal, deal: { outcome: { text }, state } };
     }
@@ -148,6 +152,10 @@ export async function lateEntryScreen({ id, game, home, isCurrent }) {
   if (!form.hidden) input.focus({ preventScroll: true });
   return { update: () => { if (isCurrent()) show(); } };
 }
+
+/** Who deals after a misdeal: the same player, or the next. */
+const dealerAfterMisdeal = ({ seats, options, deal: { dealer } }) =>
+  (options.misdeal_policy === 'next_dealer' ? seatsFrom(dealer, seats)[1] : dealer);
 
 /** The mark of each player, as on the printed sheet. */
 const keyLegend = (state) => {
