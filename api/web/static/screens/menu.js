@@ -1,7 +1,8 @@
 // The menu: everything but the next deal, in groups (session, money, table, rules, settings).
 
+import { getJson, sessionPath } from '../core/api_client.js';
 import { groupOfSession, roleInSession } from '../core/device_storage.js';
-import { t } from '../core/translator.js';
+import { formatMoment, loadAllSentences, t } from '../core/translator.js';
 import { isPointGame } from '../domain/amounts.js';
 import { sameAgainLink } from '../features/session_setup.js';
 import { buildElement, h, icon } from '../ui/elements.js';
@@ -37,8 +38,7 @@ export function openMenu(state, home) {
   const keyPart = buildElement(h('div', {}));
   const backupPart = buildElement(h('div', {}));
   if (role === 'host')
-    import('../features/backup_line.js').then((file) => file.backupLine(state.id))
-      .then((line) => refillPart(backupPart, line)).catch(() => null);
+    backupLine(state.id).then((line) => refillPart(backupPart, line)).catch(() => null);
   import('../features/speech.js').then((file) => file.speechSwitch())
     .then((part) => refillPart(speechPart, part)).catch(() => null);
   import('../features/proofs/key_line.js').then((file) => file.keptKeyLine(state.id))
@@ -71,6 +71,18 @@ function confirmationCount(state) {
   import('../features/proofs/confirmation_card.js').then((file) =>
     file.fillConfirmationCount(node, state)).catch(() => null);
   return node;
+}
+
+/** The time of the last backup; null if the book is not backed up automatically. */
+async function backupLine(id) {
+  const [backup] = await Promise.all([getJson(sessionPath(id, '/backup')), loadAllSentences()]);
+  if (!backup.automatic) return null;
+  return h('p', { class: backup.failing ? '' : 'muted', 'data-key': 'backup' }, backupSentence(backup));
+}
+
+function backupSentence({ created_at: createdAt, failing }) {
+  if (!createdAt) return t(failing ? 'backup.failed_first' : 'backup.none');
+  return t(failing ? 'backup.failed' : 'backup.last', { time: formatMoment(createdAt) });
 }
 
 const menuLink = (href, key, label, note = null) => h('a', { class: 'row-link', href, 'data-key': key },
