@@ -1,18 +1,19 @@
 // A new session: the game, the players and their seats, the stake, and (folded) every option that a table may
 // choose. Players are names typed here, or members tapped in a group; `playerSource` makes the difference.
 
-import { createKey, exchangeToken, sendRequest } from '../core/api_client.js';
+import { exchangeToken, sendRequest } from '../core/api_client.js';
 import { readItem, rememberRole, rememberSession, writeItem } from '../core/device_storage.js';
-import { Problem, Unreached } from '../core/request_errors.js';
+import { Problem } from '../core/request_errors.js';
 import { gameName, language, t, weekdayName } from '../core/translator.js';
 import { GAMES, loadedGame } from '../domain/games.js';
+import { keyPerRequest, warnOfTrouble } from '../features/groups/group_client.js';
 import { chosenOptions, currencyField, dealerChoice, defaultValue, fetchRulebook, furtherOptions,
   isAskedFirst, isKnownCurrency, lastSetup, nameFields, openOptionField, partnerNote,
   restoreAnswer } from '../features/session_setup.js';
 import { loadGame } from '../games/registry.js';
 import { buildElement, h } from '../ui/elements.js';
 import { fieldError, fieldset } from '../ui/fields.js';
-import { actionButton, hint, refillPart, showScreen, showWarning } from '../ui/page.js';
+import { actionButton, hint, refillPart, showScreen } from '../ui/page.js';
 import { isSameName } from '../ui/player_tokens.js';
 import { gamePicture } from '../ui/playing_cards.js';
 
@@ -29,7 +30,7 @@ export async function openingScreen({ isCurrent, again = false, backHref = '#/',
       : { da: 'DKK', de: 'EUR' }[language()] ?? 'SEK',
     storedOptions: stored.options ?? {}, options: {}, free: {},
   };
-  const lastRequest = { key: null, body: '' };
+  const keyOf = keyPerRequest();
   const rules = () => games.find(({ key }) => key === setup.game);
 
   /** The usual answers, or those given when this game was last opened on this device. */
@@ -55,7 +56,7 @@ export async function openingScreen({ isCurrent, again = false, backHref = '#/',
   const form = buildElement(h('form', { id: 'opening', novalidate: true, oninput: () => fieldError(form),
     onsubmit: (event) => {
       event.preventDefault();
-      openNewSession(setup, rules(), playerSource, lastRequest, form);
+      openNewSession(setup, rules(), playerSource, keyOf, form);
     },
     // A form of two fields without a button does not submit on Enter; this button makes the last field do so.
     // In the other fields Enter starts nothing.
@@ -174,7 +175,7 @@ function readTypedPlayers({ seated, dealer }, { players: { min } }, form) {
   };
 }
 
-async function openNewSession(setup, rules, playerSource, lastRequest, form) {
+async function openNewSession(setup, rules, playerSource, keyOf, form) {
   const { key, options } = rules;
   const address = location.hash;
   fieldError(form);
@@ -189,12 +190,10 @@ async function openNewSession(setup, rules, playerSource, lastRequest, form) {
   }
   const body = { game: key, ...players.body, options: values, currency: setup.currency,
     title: setup.title.trim() || weekdayName() };
-  // The same form sent twice (a lost answer, a second tap) opens one session: the key belongs to the body.
-  const bodyText = JSON.stringify(body);
-  if (lastRequest.body !== bodyText) Object.assign(lastRequest, { body: bodyText, key: createKey() });
   try {
+    // The same form sent twice (a lost answer, a second tap) opens one session: the key belongs to the body.
     const { body: state } = await sendRequest('POST', players.path,
-      { body, headers: { 'Idempotency-Key': lastRequest.key } });
+      { body, headers: { 'Idempotency-Key': keyOf(body) } });
     playerSource.onOpened?.(state);
     const openRules = options.filter(isAskedFirst).map(({ name }) => [name, state.options[name]]);
     writeItem('opening', { game: key, currency: setup.currency,
@@ -205,13 +204,12 @@ async function openNewSession(setup, rules, playerSource, lastRequest, form) {
     rememberRole(state.id, state.tokens.host);
     if (location.hash === address) location.replace(`#/s/${state.id}`); // else the front page lists it
   } catch (trouble) {
-    if (trouble instanceof Unreached) { showWarning(t(trouble.busy ? 'load_error.busy'
-      : 'queue.offline')); return; }
-    if (!(trouble instanceof Problem)) throw trouble;
-    if (await playerSource.onRefused?.(trouble)) return;
-    const placed = trouble.errors.filter(({ pointer, detail }) =>
-      fieldError(form, players.fieldPointer(pointer), detail));
-    if (placed.length < Math.max(1, trouble.errors.length))
-      showWarning(trouble.errors.map(({ detail }) => detail).join(' ') || trouble.message);
+    if (trouble instanceof Problem) {
+      if (await playerSource.onRefused?.(trouble)) return;
+      const placed = trouble.errors.filter(({ pointer, detail }) =>
+        fieldError(form, players.fieldPointer(pointer), detail));
+      if (placed.length > 0 && placed.length === trouble.errors.length) return;
+    }
+    warnOfTrouble(trouble);
   }
 }
