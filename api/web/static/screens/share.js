@@ -7,7 +7,7 @@ import { deviceInSession, roleInSession } from '../core/device_storage.js';
 import { Problem } from '../core/request_errors.js';
 import { currentSession, playerName } from '../core/session_store.js';
 import { refreshSession, writeToSession } from '../core/session_sync.js';
-import { isNameErased, loadAllSentences, t } from '../core/translator.js';
+import { isNameErased, isolateName, loadAllSentences, t } from '../core/translator.js';
 import { fetchDevices } from '../features/access/access_rights.js';
 import { deviceList } from '../features/access/devices.js';
 import { fetchJoinCode, joinCodeSection, joinRequestAnnouncer,
@@ -17,7 +17,7 @@ import { redrawSyncStatus, syncStatus } from '../features/sync_status.js';
 import { buildElement, h, hiddenText } from '../ui/elements.js';
 import { fieldError } from '../ui/fields.js';
 import { announce, confirmSheet, openSheet, section, showScreen, showWarning } from '../ui/page.js';
-import { isSameName, playerLabel } from '../ui/player_tokens.js';
+import { isSameName, memberLabel, playerLabel } from '../ui/player_tokens.js';
 import { loopbackWarning, qrCode, shareLinks } from '../ui/share_controls.js';
 
 const SHARE_POLL_MS = 2_000; // between two requests while the host looks
@@ -107,7 +107,9 @@ export async function shareScreen({ id, home, argument, isCurrent }) {
         h('summary', { 'data-key': 'another-way' }, t('access.another_way')),
         h('div', { class: 'stack' }, codeSection.node, h('h2', {}, t('access.by_role')), linkSection.node,
           roleInSession(id) === 'host' && [renamePlayers({ open: argument === 'names' }),
-            erasableNames({ home, open: argument === 'forget' })]))],
+            erasableNames({ people: currentSession().players, what: t('erasure.what'),
+              finalWords: (values) => t('erasure.final', values),
+              erase: (player) => eraseName(player.id, home), open: argument === 'forget' })]))],
   });
   redrawSections(firstDevices, firstRequests.join_requests);
   document.querySelector({ forget: '[data-key=forgetting]',
@@ -171,30 +173,31 @@ function askNewName(id) {
 }
 
 /**
- * A folded list of the players whose names can be erased, or null; `open` unfolds it. A sheet asks for
- * confirmation, because nothing undoes an erasure.
+ * A folded list of the people whose names can be erased, or false; `open` unfolds it. A sheet asks for
+ * confirmation, because nothing undoes an erasure: `finalWords(values)` says what is erased, `erase(person)`
+ * does it.
  */
-function erasableNames({ home, open }) {
-  const named = currentSession().players.filter((player) => !isNameErased(player));
-  if (named.length === 0) return null;
-  return h('details', { class: 'disclosure', 'data-key': 'forgetting', open },
+export function erasableNames({ people, what: explanation, finalWords, erase, open = false }) {
+  const named = people.filter((person) => !isNameErased(person));
+  return named.length > 0 && h('details', { class: 'disclosure', 'data-key': 'forgetting', open },
     h('summary', {}, t('erasure.title')),
-    h('p', { class: 'muted' }, t('erasure.what')),
-    h('ul', { class: 'rows' }, named.map(({ id }) => h('li', { class: 'row' },
-      playerLabel(currentSession(), id),
+    h('p', { class: 'muted' }, explanation),
+    h('ul', { class: 'rows' }, named.map((person) => h('li', { class: 'row' },
+      memberLabel(people, person.id),
       h('button', {
-        type: 'button', class: 'button', 'data-key': `forget-${id}`,
-        'aria-label': t('erasure.name', { name: playerName(id) }), onclick: () => askNameErasure(id, home),
+        type: 'button', class: 'button', 'data-key': `forget-${person.id}`,
+        'aria-label': t('erasure.name', { name: isolateName(person.name) }),
+        onclick: () => askNameErasure(person, finalWords, erase),
       }, t('erasure.label'))))));
 }
 
-function askNameErasure(id, home) {
-  const name = playerName(id);
+function askNameErasure(person, finalWords, erase) {
+  const name = isolateName(person.name);
   confirmSheet({
     title: t('erasure.ask', { name }),
-    words: [t('erasure.final', { name, number: id.slice(1) }),
+    words: [finalWords({ name, number: person.id.slice(1) }),
       h('span', { class: 'muted' }, t('erasure.stays'))],
-    cancelLabel: t('erasure.back'), confirmLabel: t('erasure.sure'), onConfirm: () => eraseName(id, home),
+    cancelLabel: t('erasure.back'), confirmLabel: t('erasure.sure'), onConfirm: () => erase(person),
   });
 }
 

@@ -3,14 +3,15 @@
 
 import { getJson } from '../../core/api_client.js';
 import { forgetPlayerName, roleInSession } from '../../core/device_storage.js';
-import { isNameErased, loadAllSentences, t } from '../../core/translator.js';
+import { loadAllSentences, t } from '../../core/translator.js';
 import { groupPath, keyPerRequest, linkRotator, warnOfTrouble,
   writeToGroup } from '../../features/groups/group_client.js';
 import { buildElement, h } from '../../ui/elements.js';
 import { newcomerField } from '../../ui/fields.js';
 import { actionLink, announce, clearWarning, confirmSheet, section, showScreen } from '../../ui/page.js';
-import { memberLabel, memberName } from '../../ui/player_tokens.js';
+import { memberLabel } from '../../ui/player_tokens.js';
 import { loopbackWarning, shareLinks } from '../../ui/share_controls.js';
+import { erasableNames } from '../share.js';
 
 export async function groupMembersScreen({ id, group, home, isCurrent }) {
   await loadAllSentences();
@@ -60,7 +61,6 @@ export async function groupMembersScreen({ id, group, home, isCurrent }) {
   };
 
   const draw = (fresh = false) => {
-    const named = list.filter((member) => !isNameErased(member));
     showScreen({
       title: t('group.members'), backHref: home, fresh,
       main: [
@@ -68,15 +68,8 @@ export async function groupMembersScreen({ id, group, home, isCurrent }) {
           list.map((member) => h('li', { class: 'row' }, memberLabel(list, member.id),
             member.has_left && h('span', { class: 'tag' }, t('departure.left'))))),
         role !== 'viewer' && h('section', {}, h('h2', {}, t('group.new_member')), newMember.node),
-        role === 'host' && named.length > 0 && h('details', { class: 'disclosure', 'data-key': 'forgetting' },
-          h('summary', {}, t('erasure.title')),
-          h('p', { class: 'muted' }, t('group.forget_what')),
-          h('ul', { class: 'rows' },
-            named.map((member) => h('li', { class: 'row' }, memberLabel(list, member.id),
-            h('button', { type: 'button', class: 'button', 'data-key': `forget-${member.id}`,
-              'aria-label': t('erasure.name', { name: member.name }),
-              onclick: () => askErasure(member, memberName(list, member.id), forget) },
-                t('erasure.label')))))),
+        role === 'host' && erasableNames({ people: list, what: t('group.forget_what'),
+          finalWords: (values) => t('group.forget_final', values), erase: forget }),
       ],
       bar: [role === 'host' && actionLink('leave', t('departure.title'), `${home}/leave`)],
     });
@@ -84,13 +77,6 @@ export async function groupMembersScreen({ id, group, home, isCurrent }) {
   draw(true);
   return {};
 }
-
-const askErasure = (member, name, forget) => confirmSheet({
-  title: t('erasure.ask', { name }),
-  words: [t('group.forget_final', { name, number: member.id.slice(1) }),
-    h('span', { class: 'muted' }, t('erasure.stays'))],
-  cancelLabel: t('erasure.back'), confirmLabel: t('erasure.sure'), onConfirm: () => forget(member),
-});
 
 export async function groupLinksScreen({ id, home, isCurrent }) {
   const { links } = await getJson(groupPath(id, '/links'));
