@@ -15,6 +15,14 @@ export async function writeToGroup(path, body, { method = 'POST', key = createKe
   return (await sendRequest(method, path, { body, headers: { 'Idempotency-Key': key } })).body;
 }
 
+/** Resolves to the bytes of a chosen file in base64, for the body of a request. */
+export const encodeBase64 = (file) => new Promise((resolve, reject) => {
+  const reader = new FileReader();
+  reader.onload = () => resolve(reader.result.slice(reader.result.indexOf(',') + 1));
+  reader.onerror = () => reject(reader.error);
+  reader.readAsDataURL(file);
+});
+
 /** Exchanges the token of a group's link for a cookie that scripts cannot read. */
 export async function joinByLink(id, token) {
   await sendRequest('PUT', groupPath(id, '/cookie'), { headers: { Authorization: `Bearer ${token}` } });

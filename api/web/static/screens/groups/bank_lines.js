@@ -8,8 +8,7 @@ import { currencyName, loadAllSentences, t } from '../../core/translator.js';
 import { ambiguousCard, isCertain, leftOverLines, proposalCard,
   usedLines } from '../../features/groups/bank_line_cards.js';
 import { bankColumnFields, dateOrderField } from '../../features/groups/bank_columns.js';
-import { encodeBase64 } from '../../features/groups/file_content.js';
-import { groupPath, keyPerRequest, warnOfTrouble,
+import { encodeBase64, groupPath, keyPerRequest, warnOfTrouble,
   writeToGroup } from '../../features/groups/group_client.js';
 import { usedCurrencies } from '../../features/groups/period.js';
 import { buildElement, h } from '../../ui/elements.js';

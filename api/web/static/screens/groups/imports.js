@@ -5,8 +5,8 @@ import { getJson, sendRequest } from '../../core/api_client.js';
 import { roleInSession } from '../../core/device_storage.js';
 import { Problem } from '../../core/request_errors.js';
 import { formatDate, loadAllSentences, moneyWriter, t } from '../../core/translator.js';
-import { encodeBase64 } from '../../features/groups/file_content.js';
-import { groupPath, keyPerRequest, warnOfTrouble, writeToGroup } from '../../features/groups/group_client.js';
+import { encodeBase64, groupPath, keyPerRequest, warnOfTrouble,
+  writeToGroup } from '../../features/groups/group_client.js';
 import { columnFields, currencyField, nameFields } from '../../features/groups/import_columns.js';
 import { differenceRows, faultRows, omittedRowList, recordedPart,
   warningRows } from '../../features/groups/import_preview.js';
