@@ -27,7 +27,6 @@ export const isFeedOpen = () => eventSource?.readyState === EventSource.OPEN;
 /** Opens the feed of a session. Calls `onChange()` on a change, and `onToggle()` when it opens or ends. */
 export function openFeed(id, onChange, onToggle) {
   closeFeed();
-  if (!('EventSource' in globalThis)) return;
   eventSource = new EventSource(sessionPath(id, '/stream'));
   eventSource.addEventListener('version', onChange);
   // The server sends the recording devices at once if there are any, and when they have stopped.

@@ -20,11 +20,8 @@ let endPause = () => {};
 const replyWaiters = new Map(); // idempotency key → the promise that waits for the answer on this page
 const queueListeners = new Set();
 
-/** Calls the listener on every change of the queue. Returns a function that removes it. */
-export const onQueue = (listener) => {
-  queueListeners.add(listener);
-  return () => queueListeners.delete(listener);
-};
+/** Calls the listener on every change of the queue. */
+export const onQueue = (listener) => queueListeners.add(listener);
 
 /** The writes of a session that wait. */
 export const unsentWrites = (id) => queuedWrites.filter((entry) => entry.session === id);

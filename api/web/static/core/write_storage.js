@@ -104,7 +104,7 @@ export const reloadWrite = (entry) => runTransaction(WRITES_STORE, 'readonly',
 
 const MARK_LIFETIME_MS = 30 * 24 * 3600 * 1000; // no other tab still holds such an old write
 
-/** All writes that wait, oldest first. */
+/** All writes that wait. */
 export async function listWrites() {
   const stored = await runTransaction(WRITES_STORE, 'readonly', (store) => store.getAll()).catch(() => null);
   for (const entry of stored ?? []) {
@@ -112,7 +112,7 @@ export async function listWrites() {
     else if (entry.at < Date.now() - MARK_LIFETIME_MS) removeWrite(entry.key);
     else writesInMemory.delete(entry.key);
   }
-  return [...writesInMemory.values()].sort((first, second) => first.at - second.at);
+  return [...writesInMemory.values()];
 }
 
 /** Removes a write and stores the one after it in one transaction. */

@@ -104,7 +104,7 @@ function otherRecorders() {
     page !== PAGE_ID && author !== deviceInSession(watchedPlace.id) && deal >= currentSession().deal.number);
 }
 
-async function drawPresence() {
+function drawPresence() {
   const text = [...new Set(otherRecorders().map(presenceSentence))].join(' ');
   if (text === presenceLine) return;
   presenceLine = text;

@@ -144,7 +144,7 @@ function writesSentence(writes) {
   return undone ? `${undone}. ${recordedHere}` : recordedHere;
 }
 
-export async function openWaitingList(home) {
+export function openWaitingList(home) {
   const { id } = currentSession();
   const body = buildElement(h('div', {}));
   const draw = () => refillPart(body, waitingRows(), waitingButtons(id, home));

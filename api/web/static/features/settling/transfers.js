@@ -89,7 +89,7 @@ export async function recordTransfer(id, transfer, money, isPlanned = true) {
   const label = `${playerName(payer)} → ${playerName(payee)}, ${money.plain(amount)}`;
   try {
     await writeToSession('/transfers', { from: payer, to: payee, amount, ...(method && { method }) },
-      { note: { transfer: true, what: label } });
+      { note: { what: label } });
   } catch (trouble) {
     if (!(trouble instanceof Problem)) throw trouble;
     await refreshSession();

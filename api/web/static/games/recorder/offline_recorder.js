@@ -68,7 +68,6 @@ function recordFiveTricksAgain({ state, game, backHref, onComplete }) {
     submit: () => onComplete(view.taps),
   };
   show(true);
-  return {};
 }
 
 /**
