@@ -80,7 +80,7 @@ const QUOTATION_MARKS = { sv: '””', en: '“”', da: '»«', de: '„“' }
 const FEW_ACTIONS = 8; // more sentences than this are folded
 
 /** Text in the quotation marks of the user's language. */
-function quoteText(text) {
+export function quoteText(text) {
   const [opening, closing] = QUOTATION_MARKS[language()];
   return `${opening}${text}${closing}`;
 }
