@@ -2,7 +2,7 @@
 
 import { t } from '../core/translator.js';
 import { COURT_RANKS, RANKS, SUITS, rankOf, suitOf } from '../domain/deal.js';
-import { h, keepDescriptions, svg } from './elements.js';
+import { h, hiddenText, keepDescriptions, svg } from './elements.js';
 
 /** The corner of a card: "K", "10", in the reader's language. */
 export const rankCorner = (rank) => (COURT_RANKS.includes(rank) ? t(`rank.${rank}`) : rank);
@@ -17,7 +17,7 @@ export const cardName = (card) => t('card.said', {
 export const faceUpCard = (card) => h('span', { class: 'card-face' },
   h('span', { class: `suited${suitOf(card)}`, 'aria-hidden': 'true' }, rankCorner(rankOf(card)),
     suitIcon(suitOf(card))),
-  h('span', { class: 'visually-hidden' }, cardName(card)));
+  hiddenText(cardName(card)));
 
 // The suits are drawn, because an emoji would bring its own colours.
 const SUIT_PATHS = {

@@ -171,6 +171,10 @@ function accountLabel(state, name, amount) {
     h('span', { class: 'name' }, kind === 'pot' ? t('table.pot') : t('table.bet')));
 }
 
+/** What is paid, and the way it goes: between the payer and the payee. */
+export const paymentArrow = (amount) => h('span', { class: 'payment-arrow' }, h('b', {}, amount),
+  icon('arrow'), hiddenText(t('money.to')));
+
 /** `seenLines`: how many were shown already; only new ones are animated. */
 export function postingLines(state, deal, money, seenLines) {
   return h('ul', { class: 'rows postings' }, deal.postings.map((posting, index) => {
@@ -178,8 +182,7 @@ export function postingLines(state, deal, money, seenLines) {
     return h('li', { class: kind, style: { '--order': index - seenLines } },
       posting.unit === 'points' ? pointsLine(state, posting) : h('span', { class: 'flow' },
         accountLabel(state, posting.from, posting.amount),
-        h('span', { class: 'payment-arrow' }, h('b', {}, money.plain(posting.amount)), icon('arrow'),
-          h('span', { class: 'visually-hidden' }, t('money.to'))),
+        paymentArrow(money.plain(posting.amount)),
         accountLabel(state, posting.to, posting.amount)),
       h('span', { class: 'why muted' }, ruleReference(state, posting.why ?? '')));
   }));

@@ -10,11 +10,12 @@ import { currentSession, sessionState } from '../../core/session_store.js';
 import { refreshSession } from '../../core/session_sync.js';
 import { language, sessionMoneyWriter, t } from '../../core/translator.js';
 import { currencyDigits, parseAmount } from '../../domain/amounts.js';
-import { buildElement, h, icon } from '../../ui/elements.js';
+import { buildElement, h } from '../../ui/elements.js';
 import { fieldError, fieldset, pillGroup } from '../../ui/fields.js';
 import { actionButton, actionLink, refillPart, showScreen, showWarning } from '../../ui/page.js';
 import { playerLabel } from '../../ui/player_tokens.js';
 import { copyButton, qrCode } from '../../ui/share_controls.js';
+import { paymentArrow } from '../../ui/table_view.js';
 import { redrawSyncStatus, syncStatus } from '../sync_status.js';
 import { fetchPlan, isTransferUnderway, planLine, planQuery, recordTransfer } from './transfers.js';
 
@@ -190,8 +191,7 @@ export async function paymentCard({ id, home, argument, isCurrent }) {
       main: [
         busy && h('p', { class: 'banner' }, t(isOffline ? 'settle.waits' : 'settle.sending')),
         h('p', { class: 'payer-and-payee' }, playerLabel(state, payer),
-          h('span', { class: 'payment-arrow' }, h('b', {}, money.plain(line.amount)), icon('arrow'),
-          h('span', { class: 'visually-hidden' }, t('money.to'))), playerLabel(state, payee)),
+          paymentArrow(money.plain(line.amount)), playerLabel(state, payee)),
         h('p', { class: 'sentence' }, line.why),
         h('label', { class: 'field' }, h('span', {}, t('settle.amount')),
           h('input', {

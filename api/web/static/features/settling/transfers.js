@@ -10,12 +10,12 @@ import { currentSession, playerName, sessionState } from '../../core/session_sto
 import { refreshSession, writeToSession } from '../../core/session_sync.js';
 import { formatDay, gameName, loadAllSentences, sessionMoneyWriter, t } from '../../core/translator.js';
 import { signClass } from '../../domain/amounts.js';
-import { h, icon } from '../../ui/elements.js';
+import { h } from '../../ui/elements.js';
 import { fieldset, pillGroup } from '../../ui/fields.js';
 import { actionButton, announce, openSheet, refillPart, showRefusal } from '../../ui/page.js';
 import { playerLabel } from '../../ui/player_tokens.js';
 import { copyButton } from '../../ui/share_controls.js';
-import { coins } from '../../ui/table_view.js';
+import { coins, paymentArrow } from '../../ui/table_view.js';
 
 /** Money in pot and bets belongs to no player: the plan pays it to the box, and records no such transfer. */
 const BOX_KEY = 'pot';
@@ -52,9 +52,7 @@ const partyLabel = (state, id, amount) => (id === BOX_KEY
 
 export const paymentFlow = (state, money, { from: payer, to: payee, amount }) =>
   h('span', { class: 'flow' }, partyLabel(state, payer, amount),
-    h('span', { class: 'payment-arrow' }, h('b', {}, money.plain(amount)), icon('arrow'),
-      h('span', { class: 'visually-hidden' }, t('money.to'))),
-    partyLabel(state, payee, amount));
+    paymentArrow(money.plain(amount)), partyLabel(state, payee, amount));
 
 /** The number of payments and, if a treasurer makes them more, the fewest possible. */
 export function paymentCountSentence({ transfers: { length: count }, through: treasurer, fewest }) {

@@ -4,7 +4,7 @@
 import { playerName } from '../../core/session_store.js';
 import { t } from '../../core/translator.js';
 import { SUITS, cutterOf, seatOrder } from '../../domain/deal.js';
-import { h } from '../../ui/elements.js';
+import { h, hiddenText } from '../../ui/elements.js';
 import { pillGroup } from '../../ui/fields.js';
 import { actionButton } from '../../ui/page.js';
 import { playerRow, trickPips } from '../../ui/player_tokens.js';
@@ -187,7 +187,7 @@ export const handQuestion = {
 };
 
 const trumpLine = ({ deal }) => deal.trump && [t('record.trump'), ' ', suitIcon(deal.trump),
-  h('span', { class: 'visually-hidden' }, t(`suit.${deal.trump}`))];
+  hiddenText(t(`suit.${deal.trump}`))];
 
 export const handButton = ({ entriesOf, handlers }) => entriesOf('hand').length > 0 && h('button', {
   type: 'button', class: 'button secondary', 'data-key': 'hand',

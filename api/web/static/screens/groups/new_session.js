@@ -10,7 +10,7 @@ import { carryForwardCard, carrySwitch } from '../../features/groups/carry_forwa
 import { fetchGroupSession, groupPath, openSession, warnOfTrouble,
   writeToGroup } from '../../features/groups/group_client.js';
 import { dealerChoice, partnerNote } from '../../features/session_setup.js';
-import { buildElement, h, icon } from '../../ui/elements.js';
+import { buildElement, h, hiddenText, icon } from '../../ui/elements.js';
 import { fieldError, fieldset, newcomerField } from '../../ui/fields.js';
 import { announce, refillPart } from '../../ui/page.js';
 import { hueClass, isSameName, memberIndex, memberName, memberToken } from '../../ui/player_tokens.js';
@@ -48,7 +48,7 @@ function memberSeats(table, { key, players: { max } }, guest) {
         disabled: place < 0 && full, onclick: () => toggle(id),
       }, memberToken(members, id), h('bdi', { class: 'name' }, name),
       place >= 0 && h('span', { class: 'dealer' },
-        h('span', { class: 'visually-hidden' }, t('opening.seat_short', { number: '' })), place + 1));
+        hiddenText(t('opening.seat_short', { number: '' })), place + 1));
       return h('li', {}, memberButton);
     }));
     if (pairs) {
