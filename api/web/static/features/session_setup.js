@@ -6,7 +6,7 @@ import { readItem, roleInSession, writeItem } from '../core/device_storage.js';
 import { currencyName, language, moneyWriter, t } from '../core/translator.js';
 import { currencyDigits, parseAmount } from '../domain/amounts.js';
 import { buildElement, h, icon } from '../ui/elements.js';
-import { choiceField, fieldset, pillGroup } from '../ui/fields.js';
+import { choiceField, fieldset, numbersUpTo, pillGroup } from '../ui/fields.js';
 import { refillPart } from '../ui/page.js';
 import { playerToken, tokenLetters } from '../ui/player_tokens.js';
 
@@ -68,9 +68,8 @@ export function openOptionField(option, setup, redraw, topic = null) {
     return fieldset(label, topic,
       pillGroup(name, choices, value, (picked) => { setup.options[name] = picked; }));
   }
-  const everyValue = () => Array.from({ length: option.max - option.min + 1 },
-    (_, index) => option.min + index);
-  const usual = usualValues(name, setup.currency) ?? (option.max - option.min < 5 ? everyValue() : []);
+  const usual = usualValues(name, setup.currency)
+    ?? (option.max - option.min < 5 ? numbersUpTo(option.max, option.min) : []);
   const noValue = option.nullable ? [[null, option.values[0].label]] : [];
   const write = valueFormatter(option, setup.currency);
   const free = Object.hasOwn(setup.free, name);

@@ -4,7 +4,7 @@ import { roleInSession } from '../core/device_storage.js';
 import { currentSession, playerName, sessionState } from '../core/session_store.js';
 import { fetchDeal, recordActions } from '../core/session_sync.js';
 import { sessionMoneyWriter, t } from '../core/translator.js';
-import { isPointGame, sessionResults } from '../domain/amounts.js';
+import { isPointGame, sessionResults, signClass } from '../domain/amounts.js';
 import { correctionTag, mayCorrect } from '../features/correcting/draft.js';
 import { syncStatus } from '../features/sync_status.js';
 import { sessionUndoButton, undoOnce } from '../features/undo.js';
@@ -137,7 +137,7 @@ function standingsTable(state, record, money, isLast) {
     const change = changes.get(`player:${id}`) ?? 0;
     return h('li', { class: 'row', 'data-player': id },
       playerLabel(state, id),
-      isLast && h('span', { class: `score-change ${change < 0 ? 'minus' : change > 0 ? 'plus' : 'muted'}` },
+      isLast && h('span', { class: `score-change ${signClass(change) || 'muted'}` },
         change === 0 ? '' : money.signed(change)),
       h('b', { class: 'amount', 'data-balance': sessionResults(state)[id] },
         money.signed(sessionResults(state)[id])));

@@ -6,6 +6,7 @@ import { t } from '../../core/translator.js';
 import { sideMembers } from '../../domain/amounts.js';
 import { SUITS, cutterOf, rankOf, suitOf } from '../../domain/deal.js';
 import { termsOf } from '../../domain/games.js';
+import { REDEAL_REASONS } from '../../forecast/spader.js';
 import { actionSentences } from '../../ui/action_sentences.js';
 import { h, hiddenText, icon } from '../../ui/elements.js';
 import { choiceField, numbersUpTo } from '../../ui/fields.js';
@@ -146,8 +147,6 @@ const callEditor = (editor, { call: currentCall }) => [
 const playedCardEditor = (editor, action) => [
   playerEditor('player')(editor, action), cardEditor(editor, action),
 ];
-
-const REDEAL_REASONS = ['no_spade', 'no_court', 'long_suit'];
 
 const redealEditor = (editor, action) => [
   playerEditor('player')(editor, action),

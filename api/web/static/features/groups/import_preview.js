@@ -2,6 +2,7 @@
 // decided about them, the evenings that may be in the book already, and what would be recorded.
 
 import { formatDate, t } from '../../core/translator.js';
+import { signClass } from '../../domain/amounts.js';
 import { figuresTable } from '../../ui/chart.js';
 import { h, icon } from '../../ui/elements.js';
 import { fieldset, pillGroup } from '../../ui/fields.js';
@@ -94,7 +95,7 @@ export function recordedPart({ preview, choices, members, change, money }) {
   return [
     figuresTable(t('imports.will_record'), 'totals', [t('season.member'), t('season.result')],
       Object.entries(totals).map(([member, amount]) => [memberName(members, member),
-        [amountCell(amount, money)]])),
+        [h('td', { class: signClass(amount) }, money.signed(amount))]])),
     h('p', { class: 'muted' }, t('imports.extent', { count: evenings.length, from: formatDate(days[0]),
       to: formatDate(days.at(-1)) })),
     skipped.length > 0 && h('p', { class: 'muted' }, t('imports.skipped', { rows: skipped.join(', ') })),
@@ -119,9 +120,6 @@ const eveningRow = ({ date, results }, members, money) => h('li', { class: 'row'
 const leaveButton = (key, rows, { choices, change }) => h('button', { type: 'button', class: 'button',
   'data-key': key, 'aria-label': t('imports.leave_row', { row: rows[0] }),
   onclick: () => change({ omittedRows: [...choices.omittedRows, ...rows] }) }, t('imports.leave'));
-
-const amountCell = (amount, money) =>
-  h('td', { class: amount > 0 ? 'plus' : amount < 0 ? 'minus' : '' }, money.signed(amount));
 
 const section = (key, title, rows) => h('section', { 'data-key': key }, h('h2', {}, title),
   h('ul', { class: 'rows' }, rows));

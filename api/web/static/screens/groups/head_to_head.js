@@ -3,6 +3,7 @@
 
 import { getJson } from '../../core/api_client.js';
 import { formatDay, formatNumber, gameName, listNames, t } from '../../core/translator.js';
+import { signClass } from '../../domain/amounts.js';
 import { groupPath, openSessionOnTap, warnOfTrouble } from '../../features/groups/group_client.js';
 import { emptyPeriod, periodFields, periodQuery } from '../../features/groups/period.js';
 import { barChart, figuresTable } from '../../ui/chart.js';
@@ -67,8 +68,7 @@ function pairTable(title, figure, pairs, members) {
   const cell = (row, column) => {
     const counts = row === column ? null : pairOf(pairs, row, column)?.[figure];
     if (!counts) return h('td', { class: 'muted' }, row === column ? null : '–');
-    const way = Math.sign(counts[row] - counts[column]);
-    return h('td', { class: way > 0 ? 'plus' : way < 0 ? 'minus' : '' },
+    return h('td', { class: signClass(counts[row] - counts[column]) },
       `${formatNumber(counts[row])}–${formatNumber(counts[column])}`);
   };
   return figuresTable(title, figure, [t('season.member'), ...members.map(({ name }) => name)],
@@ -101,8 +101,7 @@ const streakTable = (streaks, members) => figuresTable(t('head_to_head.streaks')
   [t('season.member'), t('head_to_head.winning'), t('head_to_head.losing'), t('head_to_head.current')],
   streaks.map((streak) => [memberName(members, streak.member), [
     h('td', {}, streak.longest_winning), h('td', {}, streak.longest_losing),
-    h('td', { class: streak.current > 0 ? 'plus' : streak.current < 0 ? 'minus' : '' },
-      currentStreak(streak.current))]]));
+    h('td', { class: signClass(streak.current) }, currentStreak(streak.current))]]));
 
 const currentStreak = (count) => (count === 0 ? '–'
   : t(count > 0 ? 'head_to_head.won_now' : 'head_to_head.lost_now', { count: Math.abs(count) }));
