@@ -72,6 +72,12 @@ function deviceLabel(name) {
   return Array.from(label).length <= MAX_LABEL ? label : name;
 }
 
+/** A button per player, which calls `pick(player)`; `key` tells these buttons apart from others. */
+export const playerButtons = (state, key, pick) => state.players.map(({ id }) => h('button', {
+  type: 'button', class: `button ${hueOfPlayer(state, id)}`, 'data-key': `${key}-${id}`,
+  onclick: () => pick(id),
+}, tokenOfPlayer(state, id), h('bdi', {}, playerName(id))));
+
 /** A button per player. A tap makes this the player's device; then `onChosen()`. */
 function ownerButtons({ id, onChosen }) {
   const key = keyPerRequest();
@@ -87,10 +93,7 @@ function ownerButtons({ id, onChosen }) {
       warnOfTrouble(trouble);
     }
   };
-  return h('div', { class: 'player-buttons' }, currentSession().players.map(({ id: player }) => h('button', {
-    type: 'button', class: `button ${hueOfPlayer(currentSession(), player)}`, 'data-key': `whose-${player}`,
-    onclick: () => choosePlayer(player),
-  }, tokenOfPlayer(currentSession(), player), h('bdi', {}, playerName(player)))));
+  return h('div', { class: 'player-buttons' }, playerButtons(currentSession(), 'whose', choosePlayer));
 }
 
 /** The same buttons in a sheet. */
@@ -145,8 +148,6 @@ async function joinRequestNote(node, { id, home, isCurrent }) {
     announceRequests(list);
     node.hidden = list.length === 0;
     notice.update(list);
-    await pollDelay();
+    await new Promise((resolve) => { setTimeout(resolve, ACCESS_POLL_MS); });
   }
 }
-
-const pollDelay = () => new Promise((resolve) => { setTimeout(resolve, ACCESS_POLL_MS); });

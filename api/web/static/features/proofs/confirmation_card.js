@@ -9,7 +9,8 @@ import { listNames, loadAllSentences, sessionMoneyWriter, t } from '../../core/t
 import { formatPoints, isPointGame, sumsText } from '../../domain/amounts.js';
 import { h, icon } from '../../ui/elements.js';
 import { announce, ignoreEarlyTaps, refillPart } from '../../ui/page.js';
-import { hueOfPlayer, memberSums, sideLabel, tokenOfPlayer } from '../../ui/player_tokens.js';
+import { memberSums, sideLabel } from '../../ui/player_tokens.js';
+import { playerButtons } from '../access/devices.js';
 import { answerAbout, haveSumsChanged, isAnswerUnderway, isDenied, onAnswerSent, saveAnswer,
   sendAnswer, watchAnswers } from './sum_confirmation.js';
 
@@ -68,15 +69,13 @@ async function followAnswer(card) {
     }
   });
   while (card.isCurrent()) {
-    await pollDelay();
+    await new Promise((resolve) => { setTimeout(resolve, POLL_MS); });
     const isEverybody = cosigners(card.cosignatures).length === sessionState().confirmed?.players.length;
     if (card.isCurrent() && !document.hidden && !isEverybody
       && answerAbout(card.id, card.closing)?.status === 'stored')
       await listAnswers(card).catch(() => null);
   }
 }
-
-const pollDelay = () => new Promise((resolve) => { setTimeout(resolve, POLL_MS); });
 
 async function listAnswers(card) {
   if (card.closing === null) return;
@@ -155,10 +154,7 @@ function question(card, state) {
 }
 
 const holderButtons = (state, chooseHolder, dismiss) => h('div', { class: 'player-buttons' },
-  state.players.map(({ id: player }) => h('button', {
-    type: 'button', class: `button ${hueOfPlayer(state, player)}`, 'data-key': `holder-${player}`,
-    onclick: () => chooseHolder(player),
-  }, tokenOfPlayer(state, player), h('bdi', {}, playerName(player)))),
+  playerButtons(state, 'holder', chooseHolder),
   h('button', { type: 'button', class: 'button', 'data-key': 'holder-none', onclick: dismiss },
     t('sums.nobody')));
 
