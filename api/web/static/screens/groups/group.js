@@ -88,6 +88,12 @@ function sessionRow(groupSession, result, members) {
       moneyWriter(groupSession.currency, Object.values(amounts)))));
 }
 
+/** Edits `draft.name`. */
+export const groupNameField = (draft) => h('label', { class: 'field' }, h('span', {}, t('group.name')),
+  h('input', { type: 'text', name: 'name', maxlength: 40, value: draft.name,
+    placeholder: t('group.name_example'), 'data-pointer': '/name', 'data-key': 'group-name',
+    oninput: (event) => { draft.name = event.target.value; } }));
+
 export function newGroupScreen() {
   const draft = { name: '', members: (readItem('names') ?? []).map((name) => name.trim())
     .filter((name) => name !== '') };
@@ -96,10 +102,7 @@ export function newGroupScreen() {
   const form = buildElement(h('form', { id: 'opening', novalidate: true, oninput: () => fieldError(form),
     onsubmit: (event) => { event.preventDefault(); createGroup(form, draft, names.rest(), key); } },
     h('p', { class: 'muted' }, t('start.no_group')),
-    h('label', { class: 'field' }, h('span', {}, t('group.name')),
-      h('input', { type: 'text', name: 'name', maxlength: 40, placeholder: t('group.name_example'),
-        'data-pointer': '/name', 'data-key': 'group-name',
-        oninput: (event) => { draft.name = event.target.value; } })),
+    groupNameField(draft),
     fieldset(t('group.members'), null, h('p', { class: 'muted' }, t('group.members_what')), names.node)));
   showScreen({
     title: t('start.found'), backHref: '#/', fresh: true, main: [form],

@@ -11,6 +11,7 @@ import { buildElement, h } from '../../ui/elements.js';
 import { fieldError, fieldset, pillGroup } from '../../ui/fields.js';
 import { actionButton, actionLink, refillPart, showScreen, showWarning } from '../../ui/page.js';
 import { isSameName, playerLabel } from '../../ui/player_tokens.js';
+import { groupNameField } from './group.js';
 
 const NEW_GROUP = 'new';
 const NEW_MEMBER = 'new';
@@ -50,7 +51,7 @@ export async function joinGroupScreen({ id, home, argument, isCurrent }) {
       && fieldset(t('join_group.which'), null, pillGroup('group',
       [[NEW_GROUP, t('start.found')], ...writableGroups.map((group) => [group.id, group.name])],
       choice.group, pick)),
-    choice.group === NEW_GROUP ? groupNameField(choice) : memberMatches(choice));
+    choice.group === NEW_GROUP ? newGroupFields(choice) : memberMatches(choice));
   await pick(NEW_GROUP);
   if (!isCurrent()) return null;
   showScreen({
@@ -75,11 +76,8 @@ const likelyMember = (player, { group, members }) => {
     ?? NEW_MEMBER;
 };
 
-const groupNameField = (choice) => [
-  h('label', { class: 'field' }, h('span', {}, t('group.name')),
-    h('input', { type: 'text', name: 'name', maxlength: 40, value: choice.name,
-      placeholder: t('group.name_example'), 'data-pointer': '/name', 'data-key': 'group-name',
-      oninput: (event) => { choice.name = event.target.value; } })),
+const newGroupFields = (choice) => [
+  groupNameField(choice),
   fieldset(t('group.members'), null, h('p', { class: 'muted' }, t('join_group.players')),
     h('ul', { class: 'rows' }, currentSession().players.filter((player) => !isNameErased(player))
       .map(({ id }) => h('li', { class: 'row' }, playerLabel(currentSession(), id))))),
