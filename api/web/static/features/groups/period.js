@@ -5,6 +5,7 @@
 import { currencyName, t } from '../../core/translator.js';
 import { h } from '../../ui/elements.js';
 import { fieldset, pillGroup } from '../../ui/fields.js';
+import { warnOfTrouble } from './group_client.js';
 
 const twoDigits = (number) => String(number).padStart(2, '0');
 const isoDate =
@@ -43,6 +44,22 @@ export function periodQuery({ span, from: start, to: end }) {
   if (span === 'own' && end) query.set('to', end);
   return query.toString();
 }
+
+/**
+ * What a change of the period does: `fetchFigures(query)` resolves to its figures, and `show(figures)` draws
+ * them, or with null, after a warning, those from before.
+ */
+export const periodReader = ({ choice, isCurrent, fetchFigures, show }) => async () => {
+  const query = periodQuery(choice);
+  let figures = null;
+  try {
+    figures = await fetchFigures(query);
+    if (query !== periodQuery(choice)) return; // another period was chosen in between
+  } catch (trouble) {
+    if (isCurrent()) warnOfTrouble(trouble);
+  }
+  if (isCurrent()) show(figures);
+};
 
 /** Edits `choice`: {span: 'all', 'year' or 'own', from, to}; calls `changed()` after every edit. */
 export const periodFields = (choice, changed) => fieldset(t('season.period'), null,

@@ -9,7 +9,7 @@ import { currencyDigits } from '../../domain/amounts.js';
 import { openItemsCard } from '../../features/groups/carry_forward.js';
 import { groupPath, joinByLink, keyPerRequest, openSessionOnTap, warnOfTrouble, watchGroup,
   writeToGroup } from '../../features/groups/group_client.js';
-import { chosenCurrency, currencyChoice, emptyPeriod, periodFields, periodQuery,
+import { chosenCurrency, currencyChoice, emptyPeriod, periodFields, periodQuery, periodReader,
   usedCurrencies } from '../../features/groups/period.js';
 import { pictureButton, rankedRows } from '../../features/share_picture.js';
 import { barChart, lineChart, resultsBySession, seasonByMember } from '../../ui/chart.js';
@@ -165,25 +165,15 @@ function nameList(names) {
 
 export async function seasonScreen({ id, group, home, isCurrent }) {
   const choice = { span: 'all', from: '', to: '', currency: null, chosenMember: null };
-  let standings = await getJson(groupPath(id, `/standings?${periodQuery(choice)}`));
+  const fetchFigures = (query) => getJson(groupPath(id, `/standings?${query}`));
+  let standings = await fetchFigures(periodQuery(choice));
   if (!isCurrent()) return null;
-
-  const fetchPeriod = async () => {
-    const query = periodQuery(choice);
-    try {
-      const seasonStats = await getJson(groupPath(id, `/standings?${query}`));
-      if (query !== periodQuery(choice) || !isCurrent()) return; // another period was chosen in between
-      standings = seasonStats;
-    } catch (trouble) {
-      if (!isCurrent()) return;
-      warnOfTrouble(trouble);
-    }
-    draw();
-  };
+  const changePeriod = periodReader({ choice, isCurrent, fetchFigures,
+    show: (newStandings) => { standings = newStandings ?? standings; draw(); } });
 
   const draw = (fresh = false) => showScreen({
     title: t('season.title'), backHref: home, fresh,
-    main: [periodFields(choice, fetchPeriod), seasonCharts(standings, group.name, choice, draw)],
+    main: [periodFields(choice, changePeriod), seasonCharts(standings, group.name, choice, draw)],
     bar: [actionLink('head-to-head', t('head_to_head.title'), `${home}/head-to-head`),
       actionLink('statement', t('menu.statement'), `${home}/statement`, { primary: true })],
   });

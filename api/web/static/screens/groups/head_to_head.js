@@ -4,8 +4,8 @@
 import { getJson } from '../../core/api_client.js';
 import { formatDay, formatNumber, gameName, listNames, t } from '../../core/translator.js';
 import { signClass } from '../../domain/amounts.js';
-import { groupPath, openSessionOnTap, warnOfTrouble } from '../../features/groups/group_client.js';
-import { emptyPeriod, periodFields, periodQuery } from '../../features/groups/period.js';
+import { groupPath, openSessionOnTap } from '../../features/groups/group_client.js';
+import { emptyPeriod, periodFields, periodQuery, periodReader } from '../../features/groups/period.js';
 import { barChart, figuresTable } from '../../ui/chart.js';
 import { h } from '../../ui/elements.js';
 import { choiceField } from '../../ui/fields.js';
@@ -14,21 +14,11 @@ import { memberLabel, memberName } from '../../ui/player_tokens.js';
 
 export async function headToHeadScreen({ id, group, home, isCurrent }) {
   const choice = { span: 'all', from: '', to: '', member: null };
-  const fetchFigures = () => getJson(groupPath(id, `/head-to-head?${periodQuery(choice)}`));
-  let figures = await fetchFigures();
+  const fetchFigures = (query) => getJson(groupPath(id, `/head-to-head?${query}`));
+  let figures = await fetchFigures(periodQuery(choice));
   if (!isCurrent()) return null;
-
-  const changePeriod = async () => {
-    const query = periodQuery(choice);
-    try {
-      const news = await fetchFigures();
-      if (query !== periodQuery(choice) || !isCurrent()) return; // another period was chosen in between
-      figures = news;
-    } catch (trouble) {
-      warnOfTrouble(trouble);
-    }
-    draw();
-  };
+  const changePeriod = periodReader({ choice, isCurrent, fetchFigures,
+    show: (newFigures) => { figures = newFigures ?? figures; draw(); } });
 
   const draw = (fresh = false) => showScreen({
     title: t('head_to_head.title'), backHref: `${home}/season`, fresh,
