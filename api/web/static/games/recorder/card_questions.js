@@ -26,6 +26,12 @@ export const cardsOnTable = ({ deal }) => deal.turn_up
 
 export const allowedValues = (entry, field) => entry.fields[field].values;
 
+/** The player whom a legal action is about. */
+const playerOf = (entry) => allowedValues(entry, 'player')[0];
+
+/** The legal action of the chosen player, else the first. */
+const entryOf = (entries, chosen) => entries.find((entry) => playerOf(entry) === chosen) ?? entries[0];
+
 /** The bottom card that the cutter shows. */
 export const cutQuestion = {
   isOpen: ({ entriesOf }) => entriesOf('cut').length > 0,
@@ -75,7 +81,7 @@ export const bidQuestion = {
   draw: (context) => {
     const { state, game, entriesOf, handlers } = context;
     const [entry] = entriesOf('bid');
-    const [player] = allowedValues(entry, 'player');
+    const player = playerOf(entry);
     const calls = allowedValues(entry, 'call');
     const say = (call, words) => handlers.send(`${playerName(player)}: ${words}`,
       { type: 'bid', player, call });
@@ -99,22 +105,22 @@ export const bidQuestion = {
   },
 };
 
+const playerChoices = (entries) => entries.map(playerOf).map((id) => [id, playerName(id)]);
+
 /** A sixth card discarded. It need not be named: at the table it lies face down. */
 export const discardQuestion = {
   isOpen: ({ entriesOf }) => entriesOf('discard').length > 0,
   draw: ({ state, game, entriesOf, memo, handlers }) => {
     const entries = entriesOf('discard');
-    const entry = entries.find((candidate) => allowedValues(candidate, 'player')[0] === memo.who)
-      ?? entries[0];
-    const [player] = allowedValues(entry, 'player');
+    const entry = entryOf(entries, memo.who);
+    const player = playerOf(entry);
     const name = playerName(player);
     return {
       question: t('cards.discard', { name }),
       caption: state.deal.trump && [t('record.trump'), ' ', suitIcon(state.deal.trump)],
       main: [
         entries.length > 1
-          && pillGroup('who', entries.map((candidate) => allowedValues(candidate, 'player')[0])
-          .map((id) => [id, playerName(id)]), player, (id) => handlers.note({ who: id })),
+          && pillGroup('who', playerChoices(entries), player, (who) => handlers.note({ who })),
         cardPicker({ pack: game.pack(state), may: allowedValues(entry, 'card'),
           pick: (card) => handlers.send(cardName(card), { type: 'discard', player, card }) }),
       ],
@@ -130,9 +136,8 @@ export const playQuestion = {
   draw: (context) => {
     const { state, game, entriesOf, handlers, memo } = context;
     const entries = entriesOf('play');
-    const entry = entries.find((candidate) => allowedValues(candidate, 'player')[0] === memo.who)
-      ?? entries[0];
-    const [player] = allowedValues(entry, 'player');
+    const entry = entryOf(entries, memo.who);
+    const player = playerOf(entry);
     const open = entries.length > 1; // the leader is unknown until the card is chosen
     const name = playerName(player);
     const play = (id, card) => handlers.send(`${playerName(id)}: ${cardName(card)}`,
@@ -144,7 +149,7 @@ export const playQuestion = {
       caption: trumpLine(state),
       main: [
         playedCards(context, open ? { pick: (id) => play(id, onlyCard),
-          open: entries.map((candidate) => allowedValues(candidate, 'player')[0]) } : { turn: player }),
+          open: entries.map(playerOf) } : { turn: player }),
         [...announcementButtons(context)],
         !open && cardPicker({ pack: game.pack(state), may: allowedValues(entry, 'card'),
           pick: (card) => play(player, card) }),
@@ -161,9 +166,8 @@ export const handQuestion = {
   isOpen: ({ entriesOf, cards, memo }) => cards && memo.hand && entriesOf('hand').length > 0,
   draw: ({ state, game, entriesOf, handlers, memo }) => {
     const entries = entriesOf('hand');
-    const entry = entries.find((candidate) => allowedValues(candidate, 'player')[0] === memo.hand)
-      ?? entries[0];
-    const [player] = allowedValues(entry, 'player');
+    const entry = entryOf(entries, memo.hand);
+    const player = playerOf(entry);
     // `including`: the cards that are known to be in the hand.
     const { min, keys, including } = entry.fields.cards;
     const chosen = [...new Set([...including, ...(memo.chosen ?? [])])];
@@ -175,8 +179,7 @@ export const handQuestion = {
       question: t('cards.hand', { name: playerName(player) }),
       caption: t('cards.chosen', { count: chosen.length, sum: min }),
       main: [
-        pillGroup('hand', entries.map((candidate) => allowedValues(candidate, 'player')[0])
-          .map((id) => [id, playerName(id)]), player, (hand) => handlers.note({ hand, chosen: [] })),
+        pillGroup('hand', playerChoices(entries), player, (hand) => handlers.note({ hand, chosen: [] })),
         cardPicker({ pack: game.pack(state), may: full ? [] : keys, chosen, pick: toggle }),
       ],
       bar: [h('button', { type: 'button', class: 'button primary', 'data-key': 'show-hand', disabled: !full,
@@ -191,7 +194,7 @@ const trumpLine = ({ deal }) => deal.trump && [t('record.trump'), ' ', suitIcon(
 
 export const handButton = ({ entriesOf, handlers }) => entriesOf('hand').length > 0 && h('button', {
   type: 'button', class: 'button secondary', 'data-key': 'hand',
-  onclick: () => handlers.note({ hand: allowedValues(entriesOf('hand')[0], 'player')[0] }),
+  onclick: () => handlers.note({ hand: playerOf(entriesOf('hand')[0]) }),
 }, t('cards.show_a_hand'));
 
 /** The trick on the table, in the order of play. */
@@ -213,7 +216,7 @@ function playedCards({ state }, { turn = null, pick = null, open = [] }) {
 export function* announcementButtons({ entriesOf, handlers }) {
   for (const type of ['la_vola', 'vole']) {
     for (const entry of entriesOf(type)) {
-      const [player] = allowedValues(entry, 'player');
+      const player = playerOf(entry);
       const words = t(`vola.says.${type}`, { name: playerName(player) });
       yield actionButton('vola', words, () => handlers.send(words, { type, player }));
     }
