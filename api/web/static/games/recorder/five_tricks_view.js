@@ -121,10 +121,7 @@ function trickSlots(state, { deal, byResult }) {
 
 function depthChoice({ deal, byResult, depths = ['tricks', 'result', 'cards'] }, handlers) {
   const changeable = deal.phase === 'declare' || (deal.phase === 'play' && deal.tricks.length === 0);
-  const labels = { tricks: t('record.by_tricks'), result: t('record.by_result'),
-    cards: t('record.by_cards') };
-  const words = Object.fromEntries(depths.map((name) => [name, labels[name]]));
-  return depthSwitch({ depth: byResult ? 'result' : 'tricks', words, changeable,
+  return depthSwitch({ depth: byResult ? 'result' : 'tricks', depths, changeable,
     pick: handlers.chooseDepth });
 }
 

@@ -23,13 +23,10 @@ export const NO_QUESTION = { question: '', main: [] };
  */
 export function drawQuestion({ state, handlers, depth, memo }, questionParts,
   { isNoted, isPaused, number, home, fresh, sending, countsTricks, title,
-    isBegun = state.deal.phase !== 'waiting' || Object.keys(memo).length > 0, depths, lastTap }) {
+    isBegun = state.deal.phase !== 'waiting' || Object.keys(memo).length > 0, lastTap,
+    depths = countsTricks ? ['result', 'tricks', 'cards'] : ['tricks', 'result', 'cards'] }) {
   const question = isPaused ? t(sending && !isOutOfReach() ? 'record.sending' : 'record.kept')
     : questionParts.question;
-  const resultLabel = { result: t(countsTricks ? 'record.by_count' : 'record.by_result') };
-  const otherLabels = { tricks: t('record.by_tricks'), cards: t('record.by_cards') };
-  const words = countsTricks ? { ...resultLabel, ...otherLabels }
-    : { tricks: otherLabels.tricks, ...resultLabel, cards: otherLabels.cards };
   showScreen({
     title: title ?? t('record.title', { number }),
     backHref: home,
@@ -37,8 +34,7 @@ export function drawQuestion({ state, handlers, depth, memo }, questionParts,
     kind: 'record by-action',
     fresh,
     main: [
-      !isPaused && depthSwitch({ depth, words: depths ? Object.fromEntries(depths
-        .map((name) => [name, words[name]])) : words, pick: handlers.chooseDepth }),
+      !isPaused && depthSwitch({ depth, depths, countsTricks, pick: handlers.chooseDepth }),
       h('div', { class: 'prompt' },
         h('p', { class: 'question', tabindex: '-1' }, question,
           !isPaused && questionParts.topic && hint(questionParts.topic)),
@@ -59,12 +55,14 @@ export function drawQuestion({ state, handlers, depth, memo }, questionParts,
 export const depthHabit = (game, usual) => readItem(`depth.${game}`) ?? usual;
 export const saveDepthHabit = (game, depth) => writeItem(`depth.${game}`, depth);
 
-/** A switch between the depths; invisible but in its place where it cannot be changed. */
-export function depthSwitch({ depth, words, changeable = true, pick }) {
+/** A switch between these depths; invisible but in its place where it cannot be changed. */
+export function depthSwitch({ depth, depths, countsTricks = false, changeable = true, pick }) {
+  const labels = { tricks: t('record.by_tricks'), cards: t('record.by_cards'),
+    result: t(countsTricks ? 'record.by_count' : 'record.by_result') };
   return h('div', { class: changeable ? 'segmented-control' : 'segmented-control invisible', role: 'group',
     'aria-label': t('record.depth') },
-    Object.entries(words).map(([value, text]) => h('button', {
+    depths.map((value) => h('button', {
       type: 'button', 'aria-pressed': String(depth === value), 'data-key': `depth-${value}`,
       onclick: () => pick(value),
-    }, text)));
+    }, labels[value])));
 }
