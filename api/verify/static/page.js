@@ -5,7 +5,6 @@ import { splitContradiction } from './contradiction.js';
 import { cosignerSentences } from './cosigner_sentences.js';
 import { readDocument } from './document.js';
 import { assignFields } from './dropped_files.js';
-import { takeSharedFiles } from './shared_files.js';
 import { label } from './summary.js';
 import { firstLine, paragraph, playerWords, sentence } from './verdict.js';
 import { verifyDocument } from './verification.js';
@@ -81,6 +80,18 @@ async function placeFiles(files, aimedField = null) {
   }
   if (form.elements.file.files.length) await check();
   verdictNode.scrollIntoView({ block: 'nearest' });
+}
+
+const SHARED_CACHE_NAME = 'shared-files'; // the service worker (api/web/static/sw.js) stores them there
+
+// The files that another app has shared with this one; they are read once.
+async function takeSharedFiles() {
+  if (!('caches' in window) || !await caches.has(SHARED_CACHE_NAME)) return []; // plain http has no caches
+  const cache = await caches.open(SHARED_CACHE_NAME);
+  const responses = await Promise.all((await cache.keys()).map((request) => cache.match(request)));
+  await caches.delete(SHARED_CACHE_NAME);
+  return Promise.all(responses.map(async (response) =>
+    new File([await response.blob()], decodeURIComponent(response.headers.get('X-File-Name')))));
 }
 
 const showDropping = (isDropping) => document.body.classList.toggle('dropping', isDropping);

@@ -3,7 +3,7 @@
 // (api/web/pages.py).
 
 const CACHE_NAME = `vola-${VERSION}`;
-const SHARED_CACHE_NAME = 'shared-files'; // read and deleted by api/verify/static/shared_files.js
+const SHARED_CACHE_NAME = 'shared-files'; // read and deleted by api/verify/static/page.js
 
 self.addEventListener('install', (event) => event.waitUntil(cacheFiles()));
 
