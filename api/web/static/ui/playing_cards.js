@@ -30,8 +30,7 @@ const SUIT_PATHS = {
 };
 
 export const suitIcon = keepDescriptions((letter) => svg('svg',
-  { class: `suit suit${letter}`, viewBox: '0 0 24 24', 'aria-hidden': 'true' },
-  svg('path', { d: SUIT_PATHS[letter] })));
+  { class: `suit suit${letter}`, viewBox: '0 0 24 24', 'aria-hidden': 'true' }, drawSuit(letter)));
 
 /** The outline alone, to put into a picture. */
 export const drawSuit = (letter) => svg('path', { d: SUIT_PATHS[letter] });
@@ -42,10 +41,8 @@ export function jackFan(letter) {
     SUITS.map((name, index) => svg('g', { transform: `rotate(${(index - 1.5) * 17} 120 210)` },
       svg('rect', { class: 'card', x: 88, y: 22, width: 64, height: 96, rx: 7 }),
       svg('text', { class: `index suit${name}`, x: 96, y: 42 }, letter),
-      svg('g', { transform: 'translate(104 54) scale(1.35)', class: `suit${name}` },
-        svg('path', { d: SUIT_PATHS[name] })),
-      svg('g', { transform: 'translate(94 46) scale(.55)', class: `suit${name}` },
-        svg('path', { d: SUIT_PATHS[name] })))));
+      svg('g', { transform: 'translate(104 54) scale(1.35)', class: `suit${name}` }, drawSuit(name)),
+      svg('g', { transform: 'translate(94 46) scale(.55)', class: `suit${name}` }, drawSuit(name)))));
 }
 
 // A pack to choose from: suits as rows, ranks as columns; only allowed cards can be tapped.
