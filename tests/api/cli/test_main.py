@@ -381,6 +381,8 @@ import signal, sys
 from api.cli.main import main
 from ledger.rebuild import rebuild
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
+
 def interrupt(db, *_):
     db.pgconn.send_query(b"SELECT pg_sleep(60)")
     signal.raise_signal(signal.SIGINT)
@@ -582,6 +584,7 @@ class InterruptingFinder:
             with suppress(KeyboardInterrupt):  # as callbacks of the import system lose it
                 signal.raise_signal(signal.SIGINT)
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
 interrupted_import = sys.argv.pop()
 sys.meta_path.insert(0, InterruptingFinder)
 runpy.run_module("api.cli.main", run_name="__main__")
