@@ -10,7 +10,7 @@ from tests.support.api.http_client import RemoteSession
 from tests.support.browser import connection
 from tests.support.browser.phone import Phone
 from tests.support.browser.recorded_sessions import deal_actions, open_as_host, record_elsewhere
-from tests.support.browser.two_tabs import bring_to_front, open_second_tab
+from tests.support.browser.two_tabs import bring_to_front, open_second_tab, wait_until_withdrawn
 
 
 @pytest.fixture
@@ -106,6 +106,7 @@ def test_what_one_tab_decided_without_a_network_waits_in_the_other(
     connection.set_flight_mode(phone)
     phone.tap("as-next")
     expect(phone.page.locator(".sync")).to_contain_text("2 väntar")
+    wait_until_withdrawn(phone)
     bring_to_front(other_tab)
     expect(other_tab.locator("dialog")).to_have_count(0)
     expect(other_tab.locator(".sync")).to_contain_text("2 väntar")

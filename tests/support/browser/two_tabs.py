@@ -2,7 +2,17 @@
 
 from playwright.sync_api import Page, expect
 
+from tests.support.browser.page_conditions import wait_until
 from tests.support.browser.phone import Phone
+
+IS_A_WRITE_WITHDRAWN = """() => new Promise((done) => {
+  indexedDB.open('vola').onsuccess = ({ target: { result: database } }) => {
+    database.transaction('writes').objectStore('writes').getAll().onsuccess = ({ target }) => {
+      database.close();
+      done(target.result.some(({ isWithdrawn }) => isWithdrawn));
+    };
+  };
+})"""
 
 
 def open_second_tab(phone: Phone, waiting: int = 1) -> Page:
@@ -11,6 +21,11 @@ def open_second_tab(phone: Phone, waiting: int = 1) -> Page:
     tab.goto(phone.page.url)
     expect(tab.locator(".sync")).to_contain_text(f"{waiting} väntar")
     return tab
+
+
+def wait_until_withdrawn(phone: Phone) -> None:
+    """Wait until the phone has stored, for its other tabs, that a write was withdrawn."""
+    wait_until(phone.page, IS_A_WRITE_WITHDRAWN)
 
 
 def bring_to_front(tab: Page) -> None:
