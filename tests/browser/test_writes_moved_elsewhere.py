@@ -13,10 +13,7 @@ from tests.support.browser.phone import Phone
 from tests.support.browser.recorded_sessions import deal_actions, open_as_host, record_elsewhere
 from tests.support.browser.two_tabs import bring_to_front
 
-NO_TIMEOUT = """{
-  const { setTimeout } = window;
-  window.setTimeout = (run, wait, ...more) => wait === 12_000 ? 0 : setTimeout(run, wait, ...more);
-}"""
+NO_TIMEOUT = "AbortSignal.timeout = () => new AbortController().signal;"
 """A script with which the form waits for an answer as long as the test holds it back."""
 
 

@@ -38,8 +38,6 @@ const readBody = (text) =>
 export async function sendRequest(method, path, { body, headers = {}, keepalive = false } = {}) {
   const endpoint = `${method} ${path.split('?')[0]}`;
   if (earliestTimes.has(endpoint)) await waitForRetryTime(endpoint);
-  const stop = new AbortController();
-  const timer = setTimeout(() => stop.abort(), TIMEOUT_MS);
   let answer;
   let content = null;
   try {
@@ -48,7 +46,7 @@ export async function sendRequest(method, path, { body, headers = {}, keepalive 
       credentials: 'same-origin',
       cache: 'no-store',
       keepalive,
-      signal: stop.signal,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
       headers: {
         Accept: 'application/json',
         'Accept-Language': language(),
@@ -61,8 +59,6 @@ export async function sendRequest(method, path, { body, headers = {}, keepalive 
       content = await answer.text().then(readBody).catch(() => null);
   } catch {
     throw new Unreached(path);
-  } finally {
-    clearTimeout(timer);
   }
   if (answer.status >= 500 || RETRYABLE_STATUSES.has(answer.status) || content?.code === 'still_running') {
     throw new Unreached(`${path}: ${answer.status}`, noteRetryAfter(endpoint, answer));

@@ -128,7 +128,7 @@ const statementPath = ({ balances }) =>
 async function fetchDocument({ id, token }, rest, isCurrent) {
   const address = sessionPath(id, rest);
   const headers = token === null ? {} : { Authorization: `Bearer ${token}` };
-  const answer = await requestFile(address, AbortSignal.timeout?.(TIMEOUT_MS), headers);
+  const answer = await requestFile(address, AbortSignal.timeout(TIMEOUT_MS), headers);
   const bytes = await answer.arrayBuffer().catch(() => { throw new Unreached(address); });
   await giveWay(isCurrent);
   return readDocument(new Uint8Array(bytes));
