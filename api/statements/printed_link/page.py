@@ -139,10 +139,17 @@ def _explanation_page(error: Exception) -> Response:
     code, operands = unavailable.code, unavailable.operands
     lines = [translator(f"printed.{code}_{line}", **operands) for line in ("why", "do")]
     title = translator(f"printed.{code}")
-    text = render_template("no_statement.html", translator=translator, title=title, lines=lines)
+    language = translator.language
+    text = render_template(
+        "no_statement.html",
+        language=language,
+        translator=translator,
+        title=title,
+        lines=lines,
+    )
     response = Response(text, unavailable.status, content_type="text/html; charset=utf-8")
     response.headers.update({**PRIVATE_HEADERS, **unavailable.headers})
-    return set_language(response, translator.language)
+    return set_language(response, language)
 
 
 def _unavailable(error: Exception) -> StatementUnavailable:

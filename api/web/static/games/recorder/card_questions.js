@@ -120,7 +120,7 @@ export const discardQuestion = {
       caption: state.deal.trump && [t('record.trump'), ' ', suitIcon(state.deal.trump)],
       main: [
         entries.length > 1
-          && pillGroup('who', playerChoices(entries), player, (who) => handlers.note({ who })),
+          && pillGroup('who', playerChoices(entries), player, (id) => handlers.note({ who: id })),
         cardPicker({ pack: game.pack(state), may: allowedValues(entry, 'card'),
           pick: (card) => handlers.send(cardName(card), { type: 'discard', player, card }) }),
       ],
