@@ -6,7 +6,7 @@ idempotency key).
 
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import suppress
-from typing import NamedTuple, cast, get_args
+from typing import Any, NamedTuple, cast, get_args
 from uuid import UUID
 
 import msgspec
@@ -226,31 +226,41 @@ def _content_faults(
 
 class _History:
     """What an event can refer to: imports, which are numbered from 1, members who left, and lines
-    of a bank that are used. Their ids never look alike."""
+    of a bank that are used."""
 
     def __init__(self) -> None:
-        self.import_count, self.in_force = 0, set[int | str]()
+        self.import_count, self.counted_imports = 0, set[int]()
+        self.former_members, self.used_lines = set[str](), set[str]()
 
     def accepts(self, event: GroupEvent) -> bool:
         """Return whether the event can come next, and add it to the history."""
         match event:
             case BalancesImported(number=number):
                 self.import_count += 1
-                self.in_force.add(number)
+                self.counted_imports.add(number)
                 return number == self.import_count
-            case MemberLeft(member=item) | BankLineUsed(line_sha256=item):
-                is_new = item not in self.in_force
-                self.in_force.add(item)
-                return is_new
-            case MemberReturned(member=item) | BankLineReleased(line_sha256=item):
-                return self._end(item)
             case ImportVoided(number=number):
-                return self._end(number)
+                return _discard(self.counted_imports, number)
+            case MemberLeft(member=member):
+                return _add(self.former_members, member)
+            case MemberReturned(member=member):
+                return _discard(self.former_members, member)
+            case BankLineUsed(line_sha256=line):
+                return _add(self.used_lines, line)
+            case BankLineReleased(line_sha256=line):
+                return _discard(self.used_lines, line)
             case _:
                 return True
 
-    def _end(self, item: int | str) -> bool:
-        """Return whether it was in force until now."""
-        was_in_force = item in self.in_force
-        self.in_force.discard(item)
-        return was_in_force
+
+def _add(items: set[Any], item: int | str) -> bool:
+    """Return whether this changed the set, as `_discard` does."""
+    count = len(items)
+    items.add(item)
+    return len(items) > count
+
+
+def _discard(items: set[Any], item: int | str) -> bool:
+    count = len(items)
+    items.discard(item)
+    return len(items) < count
