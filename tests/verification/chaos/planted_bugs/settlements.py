@@ -38,8 +38,6 @@ def settlement_without_check() -> None:
             return original(self, session_id)
         with self.pool.connection() as db:
             head = event_store.lock_stream(db, session_id)
-            if head is None:
-                return 0
             session = self._fold_to_head(db, session_id, (head.version, head.hash), None)
             payment = session.payments.get(payment_id)
             if payment is None or payment.status == "cancelled":

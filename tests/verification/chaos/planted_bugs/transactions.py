@@ -80,7 +80,6 @@ def answer_before_the_commit() -> None:
         db.autocommit = False
         try:
             head = event_store.lock_stream(db, session_id, key=request.key, with_names=True)
-            assert head is not None
             reply = event_store.read_reply(session_id, request, head.reply)
             session = self._fold_to_head(db, session_id, (head.version, head.hash), None)
             if reply is None:
