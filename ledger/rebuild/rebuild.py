@@ -20,14 +20,13 @@ from ledger.rebuild import process_pool
 from ledger.rebuild.process_pool import ProcessPool, available_cores, connect_worker
 from ledger.session.gc_pause import pause_gc
 from ledger.session.session_state import TABLE_ONLY_EVENTS, SessionState, apply_events
-from ledger.store.append_sql import WRITE_CHANGES, encode
+from ledger.store.append_sql import WRITE_ROWS, encode
 from ledger.store.connection_pool import Connection
 from ledger.store.database_snapshot import ONE_SNAPSHOT
 from ledger.store.projection_rows import (
     STATE_FIELDS,
     ProjectionRows,
     folded_rows,
-    named_rows,
     stored_rows,
 )
 from ledger.store.read_stream import read_stream
@@ -202,8 +201,8 @@ def repair_session(db: Connection, session_id: UUID) -> int:
             wrong, missing = stored.tables[table] - rows, rows - stored.tables[table]
             keys = [row[0] if table == "payments" else f"{row[0]}.{row[1]}" for row in wrong]
             db.execute(DELETE_ROWS[table], {"session_id": session_id, "keys": keys})
-            document[table] = named_rows(table, missing)
+            document[table] = list(missing)
             changed += len(wrong) + len(missing)
         parameters = {"session_id": session_id, "document": encode(document).decode()}
-        db.execute(WRITE_CHANGES, parameters)
+        db.execute(WRITE_ROWS, parameters)
     return changed

@@ -22,9 +22,9 @@ from ledger.store.name_matching import matching_key
 LOCK_STREAM = """
 SELECT * FROM vola.lock_stream(%(session_id)s, %(by)s, %(key)s, %(with_names)s)
 """
-WRITE_CHANGES = "SELECT vola.write_changes(%(session_id)s, %(document)s)"
-APPEND_IF_UNCHANGED = """
-SELECT * FROM vola.append_if_unchanged(
+WRITE_ROWS = "SELECT vola.write_rows(%(session_id)s, %(document)s)"
+APPEND_AT_VERSION = """
+SELECT * FROM vola.append_at_version(
        %(session_id)s, %(by)s, %(version)s, %(hash)s, %(document)s, %(with_names)s)
 """
 
@@ -61,13 +61,13 @@ def lock_stream(
     return LockedStream(version, hash_, now, names or {}, stored)
 
 
-def write_changes(db: Connection, changes: Changes) -> None:
+def write_rows(db: Connection, changes: Changes) -> None:
     """Write events, head, projections, names, remarks and the stored reply in the caller's
     transaction."""
-    db.execute(WRITE_CHANGES, _parameters(changes))
+    db.execute(WRITE_ROWS, _parameters(changes))
 
 
-def append_if_unchanged(
+def append_at_version(
     db: Connection, changes: Changes, request: AppendRequest
 ) -> tuple[int, dict[Player, str | None]] | None:
     """Lock and write in one statement, if the session stands as before the changes, the key is
@@ -80,7 +80,7 @@ def append_if_unchanged(
         "with_names": request.with_names,
     }
     try:
-        row = _append_cursor(db).execute(APPEND_IF_UNCHANGED, parameters).fetchone()
+        row = _append_cursor(db).execute(APPEND_AT_VERSION, parameters).fetchone()
     except psycopg.errors.UniqueViolation:  # the key was used before
         return None
     assert row is not None, "a function returns a row"
@@ -99,29 +99,27 @@ def _append_cursor(db: Connection) -> Cursor:
 
 
 def _parameters(changes: Changes) -> dict[str, Any]:
-    """Return the session's id and one JSON document of all rows."""
+    """Return the session's id and one JSON document of all rows, as `vola.write_rows` takes it."""
     before, after, recorded, lines, names, remarks, request = changes
     document: dict[str, Any] = {
-        "events": [event.columns(_hex(event.hash)) for event in recorded],
+        "events": [
+            (e.version, e.type, e.schema, e.at, e.by, e.data, _hex(e.hash)) for e in recorded
+        ],
         **projection_rows.row_changes(before, after, lines),
     }
     if names:
         document["names"] = [_name(name) for name in names]
     if remarks:
-        document["remarks"] = remarks
+        document["remarks"] = [(remark.version, remark.remark) for remark in remarks]
     if request is not None:
-        digest = _hex(request.digest)
-        document["stored_reply"] = {"key": request.key, "request": digest, "status": request.status}
+        document["stored_reply"] = request.key, _hex(request.digest), request.status
     return {"session_id": after.id, "document": encode(document).decode()}
 
 
-def _name(name: PlayerName) -> dict[str, Any]:
-    return {
-        "player_id": name.player,
-        "name": name.name,
-        "matching_key": None if name.name is None else matching_key(name.name),
-        "salt": None if name.salt is None else _hex(name.salt),
-    }
+def _name(name: PlayerName) -> projection_rows.Row:
+    key = None if name.name is None else matching_key(name.name)
+    salt = None if name.salt is None else _hex(name.salt)
+    return name.player, name.name, key, salt
 
 
 def _hex(content: bytes) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from msgspec.structs import asdict, astuple
+from msgspec.structs import astuple
 from psycopg import sql
 
 from ledger.projections.journal import JournalLine
@@ -79,7 +79,7 @@ def stored_rows(db: Connection, session_ids: Sequence[UUID]) -> list[ProjectionR
 def row_changes(
     before: SessionState, after: SessionState, lines: Iterable[JournalLine]
 ) -> dict[str, Any]:
-    """Return what `vola.write_changes` writes to take a session's rows from one version to another:
+    """Return what `vola.write_rows` writes to take a session's rows from one version to another:
     the head without columns that stay, and the rows of a table under its name."""
     head, state = _version_columns(after), _state_columns(after)
     for column, field in STATE_FIELDS.items():
@@ -90,24 +90,14 @@ def row_changes(
     if before.payments is not after.payments:
         earlier = before.payments
         changed = [p for p in after.payments.values() if earlier.get(p.id) != p]
-        new_payments = [astuple(payment) for payment in changed if payment.id not in earlier]
-        changes["payments"] = named_rows("payments", new_payments)
-        changes["payment_statuses"] = [
-            {"payment_id": p.id, "status": p.status} for p in changed if p.id in earlier
-        ]
+        changes["payments"] = [astuple(p) for p in changed if p.id not in earlier]
+        changes["payment_statuses"] = [(p.id, p.status) for p in changed if p.id in earlier]
     if latest := {(line.version, line.line): line for line in lines}:
-        changes["journal"] = [asdict(n) for n in latest.values() if n.version > before.version]
+        changes["journal"] = [astuple(n) for n in latest.values() if n.version > before.version]
         changes["undone_lines"] = [
-            {"version": n.version, "line": n.line, "undone_by": n.undone_by}
-            for n in latest.values()
-            if n.version <= before.version
+            (n.version, n.line, n.undone_by) for n in latest.values() if n.version <= before.version
         ]
     return {name: rows for name, rows in changes.items() if rows}
-
-
-def named_rows(table: str, rows: Iterable[Row]) -> list[dict[str, Any]]:
-    """Return rows by column, as `vola.write_changes` takes them."""
-    return [dict(zip(TABLES[table], row, strict=True)) for row in rows]
 
 
 def _version_columns(session: SessionState) -> dict[str, Any]:

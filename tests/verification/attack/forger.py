@@ -20,7 +20,7 @@ from ledger.rebuild.rebuild import repair_session
 
 DISABLE_GUARDS = (
     "SET LOCAL session_replication_role = replica",
-    "ALTER TABLE vola.heads DROP CONSTRAINT IF EXISTS heads_zero_sum",
+    "ALTER TABLE vola.heads DROP CONSTRAINT IF EXISTS heads_are_consistent",
 )
 HISTORY = """
 SELECT version, type, schema, at, "by", data, hash FROM vola.events

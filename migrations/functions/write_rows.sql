@@ -1,9 +1,10 @@
 -- Writes an append in the caller's transaction: events, head, stored reply, payments, journal, names
--- and remarks. The rows come as one JSON document (ledger/store/append_sql.py): parsing it costs a
--- sixth of binding them one by one. Columns that the document's head leaves out stay as they are.
+-- and remarks. All come in one JSON document (ledger/store/append_sql.py): parsing it costs a sixth
+-- of binding its values one by one. A row is an array in the order of its columns, which costs less
+-- than an object with their names. The head is an object, and the columns that it leaves out stay.
 -- New rows are plain inserts: ON CONFLICT writes a record more of write-ahead log for each row.
 
-CREATE OR REPLACE FUNCTION vola.write_changes(stream_id uuid, changes jsonb)
+CREATE OR REPLACE FUNCTION vola.write_rows(stream_id uuid, changes jsonb)
 RETURNS void LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
@@ -11,8 +12,9 @@ DECLARE
     stored_reply jsonb := changes -> 'stored_reply';
 BEGIN
     INSERT INTO vola.events (session_id, version, type, schema, at, "by", data, hash)
-    SELECT stream_id, e.* FROM jsonb_to_recordset(changes -> 'events') AS e(
-        version integer, type text, schema smallint, at bigint, "by" text, data text, hash bytea);
+    SELECT stream_id, (e ->> 0)::integer, e ->> 1, (e ->> 2)::smallint, (e ->> 3)::bigint,
+           e ->> 4, e ->> 5, (e ->> 6)::bytea
+      FROM jsonb_array_elements(changes -> 'events') AS e;
 
     SELECT * INTO head FROM vola.heads WHERE session_id = stream_id;
     head := jsonb_populate_record(head, changes -> 'head');
@@ -29,45 +31,45 @@ BEGIN
 
     IF stored_reply IS NOT NULL THEN
         INSERT INTO vola.stored_replies (session_id, key, request, status, version, event_count)
-        VALUES (stream_id, stored_reply ->> 'key', (stored_reply ->> 'request')::bytea,
-                (stored_reply ->> 'status')::smallint, head.version,
+        VALUES (stream_id, stored_reply ->> 0, (stored_reply ->> 1)::bytea,
+                (stored_reply ->> 2)::smallint, head.version,
                 jsonb_array_length(changes -> 'events'));
     END IF;
 
     IF changes ? 'payments' THEN
         INSERT INTO projections.payments
                (session_id, payment_id, deal, payer, payee, amount, status, due_at, reverses)
-        SELECT stream_id, t.* FROM jsonb_to_recordset(changes -> 'payments') AS t(
-            payment_id text, deal integer, payer text, payee text, amount bigint, status text,
-            due_at bigint, reverses text);
+        SELECT stream_id, p ->> 0, (p ->> 1)::integer, p ->> 2, p ->> 3, (p ->> 4)::bigint,
+               p ->> 5, (p ->> 6)::bigint, p ->> 7
+          FROM jsonb_array_elements(changes -> 'payments') AS p;
     END IF;
     IF changes ? 'payment_statuses' THEN
-        UPDATE projections.payments p SET status = t.status
-          FROM jsonb_to_recordset(changes -> 'payment_statuses') AS t(payment_id text, status text)
-         WHERE p.session_id = stream_id AND p.payment_id = t.payment_id;
+        UPDATE projections.payments p SET status = new ->> 1
+          FROM jsonb_array_elements(changes -> 'payment_statuses') AS new
+         WHERE p.session_id = stream_id AND p.payment_id = new ->> 0;
     END IF;
     IF changes ? 'journal' THEN
         INSERT INTO projections.journal
                (session_id, version, line, deal, kind, source, target, amount, undone_by)
-        SELECT stream_id, t.* FROM jsonb_to_recordset(changes -> 'journal') AS t(
-            version integer, line integer, deal integer, kind text, source text, target text,
-            amount bigint, undone_by integer);
+        SELECT stream_id, (j ->> 0)::integer, (j ->> 1)::integer, (j ->> 2)::integer, j ->> 3,
+               j ->> 4, j ->> 5, (j ->> 6)::bigint, (j ->> 7)::integer
+          FROM jsonb_array_elements(changes -> 'journal') AS j;
     END IF;
     IF changes ? 'undone_lines' THEN
-        UPDATE projections.journal j SET undone_by = t.undone_by
-          FROM jsonb_to_recordset(changes -> 'undone_lines') AS t(
-               version integer, line integer, undone_by integer)
-         WHERE j.session_id = stream_id AND j.version = t.version AND j.line = t.line;
+        UPDATE projections.journal j SET undone_by = (new ->> 2)::integer
+          FROM jsonb_array_elements(changes -> 'undone_lines') AS new
+         WHERE j.session_id = stream_id
+           AND j.version = (new ->> 0)::integer AND j.line = (new ->> 1)::integer;
     END IF;
 
     IF changes ? 'names' THEN
         INSERT INTO vola.players (session_id, player_id, name, matching_key, salt)
-        SELECT stream_id, t.* FROM jsonb_to_recordset(changes -> 'names') AS t(
-            player_id text, name text, matching_key text, salt bytea);
+        SELECT stream_id, n ->> 0, n ->> 1, n ->> 2, (n ->> 3)::bytea
+          FROM jsonb_array_elements(changes -> 'names') AS n;
     END IF;
     IF changes ? 'remarks' THEN
         INSERT INTO vola.remarks (session_id, version, remark)
-        SELECT stream_id, t.* FROM jsonb_to_recordset(changes -> 'remarks') AS t(
-            version integer, remark text);
+        SELECT stream_id, (r ->> 0)::integer, r ->> 1
+          FROM jsonb_array_elements(changes -> 'remarks') AS r;
     END IF;
 END $$;

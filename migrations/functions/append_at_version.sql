@@ -4,7 +4,7 @@
 -- before is a unique violation: no look-up for all the keys that were not.
 -- Each condition stands by itself: PostgreSQL then plans each once per connection.
 
-CREATE OR REPLACE FUNCTION vola.append_if_unchanged(
+CREATE OR REPLACE FUNCTION vola.append_at_version(
     stream_id uuid, token text,
     expected_version integer, expected_hash bytea, changes jsonb, with_names boolean,
     OUT now bigint,                                           -- microseconds since 1970
@@ -27,7 +27,7 @@ BEGIN
     IF NOT vola.may_write(stream_id, token) THEN
         RETURN;
     END IF;
-    PERFORM vola.write_changes(stream_id, changes);
+    PERFORM vola.write_rows(stream_id, changes);
     now := clock;
     IF with_names THEN
         SELECT jsonb_object_agg(p.player_id, p.name) INTO names
