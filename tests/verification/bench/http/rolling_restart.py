@@ -8,6 +8,8 @@ and servers chooses any server that accepts.
 from __future__ import annotations
 
 import asyncio
+import os
+import subprocess
 import sys
 import time
 import uuid
@@ -25,8 +27,8 @@ from tests.support.api.socket_clients import (
     percentile,
     run_and_close,
 )
-from tests.support.databases import run_temporary_servers
-from tests.support.server_process import ServerProcess
+from tests.support.databases import create_database, run_temporary_servers
+from tests.support.server_process import VOLA, ServerProcess
 from tests.verification.command_parser import command_parser
 
 PATIENCE_SECONDS = 60
@@ -187,11 +189,14 @@ def main() -> int:
     arguments = parser.parse_args()
     with ExitStack() as stack:
         embedded = stack.enter_context(run_temporary_servers("bench"))
+        environment = embedded.environment_of(create_database(embedded.postgres, "rolling"))
+        versions = [environment | code_environment(f) for f in (arguments.earlier, None)]
+        for version in versions:  # the later one upgrades what the earlier one has created
+            migrate = [sys.executable, "-m", *VOLA, "migrate", "--no-backup"]
+            subprocess.run(migrate, env=os.environ | version, check=True, capture_output=True)
         servers = [
-            ServerProcess(
-                embedded.environment | code_environment(folder), embedded.folder / f"{name}.log"
-            ).start()
-            for name, folder in (("one", arguments.earlier), ("two", None))
+            ServerProcess(version, embedded.folder / f"{number}.log").start()
+            for number, version in enumerate(versions)
         ]
         for server in servers:
             stack.callback(server.stop)
