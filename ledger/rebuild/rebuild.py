@@ -20,7 +20,7 @@ from ledger.rebuild import process_pool
 from ledger.rebuild.process_pool import ProcessPool, available_cores, connect_worker
 from ledger.session.gc_pause import pause_gc
 from ledger.session.session_state import TABLE_ONLY_EVENTS, SessionState, apply_events
-from ledger.store.append_sql import WRITE_ROWS, encode
+from ledger.store.append_sql import WRITE_CHANGES, encode
 from ledger.store.connection_pool import Connection
 from ledger.store.database_snapshot import ONE_SNAPSHOT
 from ledger.store.projection_rows import (
@@ -204,5 +204,5 @@ def repair_session(db: Connection, session_id: UUID) -> int:
             document[table] = list(missing)
             changed += len(wrong) + len(missing)
         parameters = {"session_id": session_id, "document": encode(document).decode()}
-        db.execute(WRITE_ROWS, parameters)
+        db.execute(WRITE_CHANGES, parameters)
     return changed

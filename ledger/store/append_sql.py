@@ -22,10 +22,10 @@ from ledger.store.name_matching import matching_key
 LOCK_STREAM = """
 SELECT * FROM vola.lock_stream(%(session_id)s, %(by)s, %(key)s, %(with_names)s)
 """
-WRITE_ROWS = "SELECT vola.write_rows(%(session_id)s, %(document)s)"
-APPEND_AT_VERSION = """
-SELECT * FROM vola.append_at_version(
-       %(session_id)s, %(by)s, %(version)s, %(hash)s, %(document)s, %(with_names)s)
+WRITE_CHANGES = "SELECT FROM vola.append(%(session_id)s, %(document)s)"
+APPEND_IF_UNCHANGED = """
+SELECT * FROM vola.append(
+       %(session_id)s, %(document)s, %(version)s, %(hash)s, %(by)s, %(with_names)s)
 """
 
 encode = msgspec.json.Encoder().encode
@@ -61,13 +61,13 @@ def lock_stream(
     return LockedStream(version, hash_, now, names or {}, stored)
 
 
-def write_rows(db: Connection, changes: Changes) -> None:
+def write_changes(db: Connection, changes: Changes) -> None:
     """Write events, head, projections, names, remarks and the stored reply in the caller's
     transaction."""
-    db.execute(WRITE_ROWS, _parameters(changes))
+    db.execute(WRITE_CHANGES, _parameters(changes))
 
 
-def append_at_version(
+def append_if_unchanged(
     db: Connection, changes: Changes, request: AppendRequest
 ) -> tuple[int, dict[Player, str | None]] | None:
     """Lock and write in one statement, if the session stands as before the changes, the key is
@@ -80,7 +80,7 @@ def append_at_version(
         "with_names": request.with_names,
     }
     try:
-        row = _append_cursor(db).execute(APPEND_AT_VERSION, parameters).fetchone()
+        row = _append_cursor(db).execute(APPEND_IF_UNCHANGED, parameters).fetchone()
     except psycopg.errors.UniqueViolation:  # the key was used before
         return None
     assert row is not None, "a function returns a row"
@@ -99,7 +99,7 @@ def _append_cursor(db: Connection) -> Cursor:
 
 
 def _parameters(changes: Changes) -> dict[str, Any]:
-    """Return the session's id and one JSON document of all rows, as `vola.write_rows` takes it."""
+    """Return the session's id and one JSON document of all rows, as `vola.append` takes it."""
     before, after, recorded, lines, names, remarks, request = changes
     document: dict[str, Any] = {
         "events": [

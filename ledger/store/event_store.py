@@ -1,7 +1,7 @@
 """The event store: one stream of events per session, in PostgreSQL.
 
 `EventStore.append` is the one write path. It first tries the session that this process has cached,
-in one round trip in which the database compares before it writes (`_append_at_version`). If
+in one round trip in which the database compares before it writes (`_append_if_unchanged`). If
 anything has changed it locks the stream, in two round trips (`_append_locked`). Both take the same
 steps: lock or compare, stored reply, expected version, decide, append, project. Knows neither HTTP
 nor any game's rules.
@@ -32,7 +32,7 @@ from ledger.store.append_request import (
     new_reply,
     read_reply,
 )
-from ledger.store.append_sql import append_at_version, lock_stream, write_rows
+from ledger.store.append_sql import append_if_unchanged, lock_stream, write_changes
 from ledger.store.connection_pool import (
     Connection,
     Pool,
@@ -120,10 +120,10 @@ class EventStore(StreamReader):
         at once. psycopg.errors.LockNotAvailable if another request holds the stream for too long. A
         refusal writes nothing and leaves the key unused.
         """
-        result = self._append_at_version(session_id, request, decide)
+        result = self._append_if_unchanged(session_id, request, decide)
         return result or self._append_locked(session_id, request, decide)
 
-    def _append_at_version(
+    def _append_if_unchanged(
         self, session_id: UUID, request: AppendRequest, decide: Decide
     ) -> AppendResult | None:
         """Append in one round trip to the cached session; the database compares it and the token
@@ -142,7 +142,7 @@ class EventStore(StreamReader):
             return None  # more has to be written than one round trip can
         changes = build_changes(before, decision, now, request)
         with autocommit_connection(self.pool) as db:
-            written = append_at_version(db, changes, request)
+            written = append_if_unchanged(db, changes, request)
             if written is None:
                 return None
             if has_due_payments(changes):
@@ -222,7 +222,7 @@ class EventStore(StreamReader):
             if not settled:
                 return 0
             changes = build_changes(before, Decision(events=settled), stream.now, request=None)
-            write_rows(db, changes)
+            write_changes(db, changes)
         self._snapshots.put(changes.after, snapshot)
         return len(settled)
 
@@ -238,7 +238,7 @@ def _write(
 ) -> Changes:
     """Write what was decided, and the reply stored for the key, in the caller's transaction."""
     changes = build_changes(before, decision, now, request)
-    write_rows(db, changes)
+    write_changes(db, changes)
     if decision.in_transaction is not None:
         decision.in_transaction(db)
     return changes

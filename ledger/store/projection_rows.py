@@ -79,7 +79,7 @@ def stored_rows(db: Connection, session_ids: Sequence[UUID]) -> list[ProjectionR
 def row_changes(
     before: SessionState, after: SessionState, lines: Iterable[JournalLine]
 ) -> dict[str, Any]:
-    """Return what `vola.write_rows` writes to take a session's rows from one version to another:
+    """Return what `vola.append` writes to take a session's rows from one version to another:
     the head without columns that stay, and the rows of a table under its name."""
     head, state = _version_columns(after), _state_columns(after)
     for column, field in STATE_FIELDS.items():

@@ -21,7 +21,7 @@ from ledger.store.append_request import (
     has_due_payments,
     new_reply,
 )
-from ledger.store.append_sql import write_rows
+from ledger.store.append_sql import write_changes
 from ledger.store.connection_pool import Connection, execute_best_effort, fetch_value
 from ledger.store.event_store import CLAIM_CREATION_KEY, NOTIFY_DUE, EventStore, creation_reply
 from ledger.store.name_matching import is_name_conflict
@@ -156,7 +156,7 @@ def _write(db: Connection, checked: CheckedExport, request: AppendRequest) -> Ch
     session, labels = checked.session, checked.labels
     before, recorded, lines = SessionState(id=session.id), checked.recorded, checked.lines
     changes = Changes(before, session, recorded, lines, labels.names, labels.remarks, request)
-    write_rows(db, changes)
+    write_changes(db, changes)
     import_spellings(db, session.id, labels.names)
     for cosignature in checked.cosignatures:
         store_cosignature(db, session.id, cosignature)

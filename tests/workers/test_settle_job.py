@@ -64,7 +64,7 @@ def test_due_payments_are_announced_after_their_commit(
 
     monkeypatch.setattr(append_sql, "_parameters", record_parameters)
     if not remembers:
-        monkeypatch.setattr(EventStore, "_append_at_version", lambda *_: None)
+        monkeypatch.setattr(EventStore, "_append_if_unchanged", lambda *_: None)
     second_session = open_with_payments_due(store)
     assert count_wakeups() == 1
     assert statuses(store, second_session) == ["due"] * 3
@@ -75,7 +75,7 @@ def test_due_payments_are_announced_after_their_commit(
 def test_a_write_succeeds_with_or_without_its_notification(store, monkeypatch, remembers):
     monkeypatch.setattr(event_store, "NOTIFY_DUE", "NOTIFY 'cannot be said'")
     if not remembers:
-        monkeypatch.setattr(EventStore, "_append_at_version", lambda *_: None)
+        monkeypatch.setattr(EventStore, "_append_if_unchanged", lambda *_: None)
     session_id = open_with_payments_due(store)
     assert statuses(store, session_id) == ["due"] * 3
 

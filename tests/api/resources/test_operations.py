@@ -380,7 +380,7 @@ def test_missing_execute_rights_are_not_ready(cluster):
     act(EventStore(pool), open_session(EventStore(pool)), [{"type": "open_deal"}])
     assert create_app(pool).test_client().get("/readyz").status_code == 200
     with psycopg.connect(urls.owner) as db:
-        db.execute("REVOKE EXECUTE ON FUNCTION vola.write_rows FROM vola_app")
+        db.execute("REVOKE EXECUTE ON FUNCTION vola.append FROM vola_app")
     assert assert_not_ready(create_app(pool))["reasons"] == ["rights_missing"]
     pool.close()
 

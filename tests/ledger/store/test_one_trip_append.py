@@ -48,7 +48,7 @@ ROWS = {
 def query_names(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of the queries sent to PostgreSQL from now on, in order."""
     names = list[str]()
-    for name in ("lock_stream", "write_rows", "append_at_version"):
+    for name in ("lock_stream", "write_changes", "append_if_unchanged"):
         original = getattr(event_store, name)
 
         def record_query(
@@ -100,7 +100,7 @@ def test_an_append_with_a_cached_session_takes_one_query(
     store: EventStore, session_id: UUID, query_names: list[str]
 ) -> None:
     reply = act(store, session_id, PASSED)
-    assert query_names == ["append_at_version"]
+    assert query_names == ["append_if_unchanged"]
     assert (reply.version, reply.event_count, reply.replayed) == (4, 2, False)
 
 
@@ -108,7 +108,7 @@ def test_an_append_without_a_cached_session_locks_it_first(
     store: EventStore, second_store: EventStore, session_id: UUID, query_names: list[str]
 ) -> None:
     act(second_store, session_id, PASSED)
-    assert query_names == ["lock_stream", "write_rows"]
+    assert query_names == ["lock_stream", "write_changes"]
 
 
 def test_both_ways_of_appending_write_the_same_rows(
@@ -120,8 +120,8 @@ def test_both_ways_of_appending_write_the_same_rows(
 ) -> None:
     short = play_e1(store)
     # the first append of a process reads the clock
-    assert query_names.count("append_at_version") == 7 - 1
-    monkeypatch.setattr(EventStore, "_append_at_version", lambda *_: None)
+    assert query_names.count("append_if_unchanged") == 7 - 1
+    monkeypatch.setattr(EventStore, "_append_if_unchanged", lambda *_: None)
     long = play_e1(second_store)
     assert rows(store, short) == rows(second_store, long)
     assert audits_clean(short)
@@ -143,11 +143,11 @@ def test_an_append_builds_on_the_writes_of_another_process(
     act(
         store, session_id, [{"type": "open_deal", "number": 2}]
     )  # refused by the cached state, where deal 1 is still open
-    assert query_names == ["lock_stream", "write_rows"]
+    assert query_names == ["lock_stream", "write_changes"]
     act(second_store, session_id, PASSED)
     query_names.clear()
     assert act(store, session_id, OPEN).version == 8
-    assert query_names == ["lock_stream", "write_rows"]
+    assert query_names == ["lock_stream", "write_changes"]
     assert audits_clean(session_id)
 
 
@@ -159,7 +159,7 @@ def test_the_expected_version_is_checked_under_the_lock(
     act(second_store, session_id, [{"type": "trick", "winner": "p2"}])
     query_names.clear()
     act(store, session_id, [{"type": "trick", "winner": "p3"}])
-    assert query_names == ["append_at_version", "lock_stream", "write_rows"]
+    assert query_names == ["append_if_unchanged", "lock_stream", "write_changes"]
     tricks = [e for e in store.load_events(session_id, 0, 10) if e.type == "trick_recorded"]
     assert [msgspec.json.decode(e.data)["winner"] for e in tricks] == ["p2", "p3"]
 
@@ -184,7 +184,7 @@ def test_a_late_reader_does_not_replace_a_newer_cached_version(
     assert store.load(session_id).version < written[-1]
     query_names.clear()
     act(store, session_id, PASSED)
-    assert query_names == ["append_at_version"]
+    assert query_names == ["append_if_unchanged"]
 
 
 def test_a_refusal_is_decided_under_the_lock(
@@ -277,10 +277,10 @@ def test_the_time_is_that_of_the_database(
     event_time = store.load(session_id).at
     assert after.version == 4
     assert before <= event_time < before + 60_000_000
-    assert query_names[-2:] == ["lock_stream", "write_rows"]
+    assert query_names[-2:] == ["lock_stream", "write_changes"]
     query_names.clear()
     act(store, session_id, OPEN)
-    assert query_names == ["append_at_version"]  # the time has been read again
+    assert query_names == ["append_if_unchanged"]  # the time has been read again
 
 
 def test_a_session_ahead_of_the_clock_is_written_as_any_other(
@@ -296,7 +296,7 @@ def test_a_session_ahead_of_the_clock_is_written_as_any_other(
     query_names.clear()
     act(store, session_id, OPEN)
     act(store, session_id, PASSED)
-    assert query_names == ["append_at_version", "append_at_version"]
+    assert query_names == ["append_if_unchanged", "append_if_unchanged"]
     assert store.load(session_id).at == event_time  # a clock set back does not reorder events
 
 

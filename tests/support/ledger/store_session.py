@@ -25,7 +25,7 @@ from ledger.store.append_request import (
     StoredReply,
     build_changes,
 )
-from ledger.store.append_sql import lock_stream, write_rows
+from ledger.store.append_sql import lock_stream, write_changes
 from ledger.store.connection_pool import pipelined_transaction
 from ledger.store.event_store import EventStore
 from tests.support.ledger.memory_store import Book
@@ -93,7 +93,7 @@ def settle_payment(store: EventStore, session_id: UUID, payment_id: str) -> bool
         if payment.status != "due":
             return False
         decision = Decision(events=(payment.settlement,))
-        write_rows(db, build_changes(before, decision, stream.now, request=None))
+        write_changes(db, build_changes(before, decision, stream.now, request=None))
     return True
 
 

@@ -64,7 +64,7 @@ def test_a_key_stored_after_the_commit_is_found(runner, monkeypatch):
 
     def append(db, before, now, request, work):
         change = store.build_changes(before, work, now, request)
-        store.write_rows(db, change._replace(request=None))
+        store.write_changes(db, change._replace(request=None))
         commit_early(db)
         store_key(db, change)
         return change

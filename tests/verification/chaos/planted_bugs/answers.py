@@ -29,9 +29,9 @@ def no_idempotency_keys() -> None:
         return write_without_key
 
     event_store.read_reply = lambda *_: None  # type: ignore[assignment]
-    event_store.write_rows, event_store.append_at_version = (
-        without_key(event_store.write_rows),
-        without_key(event_store.append_at_version),
+    event_store.write_changes, event_store.append_if_unchanged = (
+        without_key(event_store.write_changes),
+        without_key(event_store.append_if_unchanged),
     )
 
 

@@ -47,7 +47,7 @@ def settlement_without_check() -> None:
                 payee=payment.payee, amount=payment.amount, reverses=payment.reverses,
             )  # fmt: skip
             work = event_store.Decision(events=(settled,))
-            event_store.write_rows(db, event_store.build_changes(session, work, head.now, None))
+            event_store.write_changes(db, event_store.build_changes(session, work, head.now, None))
         return 1
 
     def job(session_id: str, payment_id: str) -> int:

@@ -40,7 +40,7 @@ def key_after_the_commit() -> None:
 
     def append(db: Any, before: Any, now: int, request: Any, work: Any) -> Any:
         change = event_store.build_changes(before, work, now, request)
-        event_store.write_rows(db, change._replace(request=None))
+        event_store.write_changes(db, change._replace(request=None))
         commit_early(db)
         time.sleep(0.03)
         store_key(db, change)
@@ -108,13 +108,13 @@ def answer_before_the_commit() -> None:
 @BUGS.register("contiguity", "audit", "extra", faults=("kill_api_process", "terminate_backend"))
 def head_after_the_commit() -> None:
     """The events are committed before the head."""
-    original = event_store.write_rows
+    original = event_store.write_changes
 
-    def write_rows(db: Any, change: Any) -> None:
+    def write_changes(db: Any, change: Any) -> None:
         execute = db.execute
 
         def execute_in_two_parts(query: Any, parameters: Any = None, **options: Any) -> Any:
-            if query != append_sql.WRITE_ROWS:
+            if query != append_sql.WRITE_CHANGES:
                 return execute(query, parameters, **options)
             document = msgspec.json.decode(parameters["document"])
             events = msgspec.json.encode(document["events"]).decode()
@@ -131,7 +131,7 @@ def head_after_the_commit() -> None:
         finally:
             db.execute = execute
 
-    event_store.write_rows = write_rows
+    event_store.write_changes = write_changes
     disable_single_round_trip()
 
 
@@ -145,7 +145,7 @@ SELECT %(session_id)s, (e ->> 0)::integer, e ->> 1, (e ->> 2)::smallint, (e ->> 
 
 def disable_single_round_trip() -> None:
     """Disable appends in one round trip, which a bug planted here cannot split."""
-    EventStore._append_at_version = lambda *_: None  # type: ignore[method-assign, assignment]
+    EventStore._append_if_unchanged = lambda *_: None  # type: ignore[method-assign, assignment]
 
 
 def commit_early(db: Any) -> None:

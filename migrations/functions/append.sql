@@ -1,22 +1,49 @@
 -- Writes an append in the caller's transaction: events, head, stored reply, payments, journal, names
--- and remarks. All come in one JSON document (ledger/store/append_sql.py): parsing it costs a sixth
--- of binding its values one by one. A row is an array in the order of its columns, which costs less
--- than an object with their names. The head is an object, and the columns that it leaves out stay.
--- New rows are plain inserts: ON CONFLICT writes a record more of write-ahead log for each row.
+-- and remarks. A key that was used before is a unique violation: no look-up for all the keys that
+-- were not.
+--
+-- With an expected version it first compares, so that an append needs no lock beforehand: the session
+-- has the same head, the token may still write, and the new time agrees with the clock here. If any
+-- of this is otherwise, it writes nothing and returns nulls; if not, it returns the clock.
+--
+-- All changes are one JSON document (ledger/store/append_sql.py): parsing it costs a sixth of binding
+-- its values one by one. A row is an array in the order of its columns, which costs less than an
+-- object with their names. The head is an object, and the columns that it leaves out stay. New rows
+-- are plain inserts: ON CONFLICT writes a record more of write-ahead log for each row.
 
-CREATE OR REPLACE FUNCTION vola.write_rows(stream_id uuid, changes jsonb)
-RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION vola.append(
+    stream_id uuid, changes jsonb,
+    expected_version integer = NULL, expected_hash bytea = NULL, token text = NULL,
+    with_names boolean = false,
+    OUT now bigint,                                           -- microseconds since 1970
+    OUT names jsonb                                           -- player_id: name
+) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
     head         vola.heads;
+    clock        bigint;
     stored_reply jsonb := changes -> 'stored_reply';
 BEGIN
+    SELECT * INTO head FROM vola.heads WHERE session_id = stream_id FOR UPDATE;
+    IF expected_version IS NOT NULL THEN
+        IF (head.version = expected_version AND head.hash = expected_hash) IS NOT TRUE THEN
+            RETURN;
+        END IF;
+        clock := extract(epoch FROM clock_timestamp()) * 1000000;
+        IF abs(greatest(clock, head.at) - (changes -> 'head' ->> 'at')::bigint) > 1000000 THEN
+            RETURN;                                           -- there is one clock: here
+        END IF;
+        IF NOT vola.may_write(stream_id, token) THEN
+            RETURN;
+        END IF;
+        now := clock;
+    END IF;
+
     INSERT INTO vola.events (session_id, version, type, schema, at, "by", data, hash)
     SELECT stream_id, (e ->> 0)::integer, e ->> 1, (e ->> 2)::smallint, (e ->> 3)::bigint,
            e ->> 4, e ->> 5, (e ->> 6)::bytea
       FROM jsonb_array_elements(changes -> 'events') AS e;
 
-    SELECT * INTO head FROM vola.heads WHERE session_id = stream_id;
     head := jsonb_populate_record(head, changes -> 'head');
     IF head.session_id IS NULL THEN
         head.session_id := stream_id;
@@ -71,5 +98,10 @@ BEGIN
         INSERT INTO vola.remarks (session_id, version, remark)
         SELECT stream_id, (r ->> 0)::integer, r ->> 1
           FROM jsonb_array_elements(changes -> 'remarks') AS r;
+    END IF;
+
+    IF with_names THEN
+        SELECT jsonb_object_agg(p.player_id, p.name) INTO names
+          FROM vola.players p WHERE p.session_id = stream_id;
     END IF;
 END $$;
