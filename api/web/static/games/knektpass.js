@@ -214,7 +214,7 @@ export const game = {
   centre: () => [h('p', { class: 'overline' }, t('points.down_to'), hint('knektpass_end')),
     h('p', { class: 'pot' }, 0)],
   record: recordByQuestions,
-  lateLine: () => import('./late_entry/exchanges_line.js').then((file) => file.readExchangesLine),
+  lateLine: () => import('./late_entry.js').then((file) => file.readExchangesLine),
   pack: packOf,
   firstActions,
   tricks: HAND_SIZE,

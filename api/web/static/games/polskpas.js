@@ -34,7 +34,7 @@ export const game = {
     'end'],
   centre: (state, money) => potOnCloth(state, money, 'polskpas_pot'),
   record: recordFiveTricks,
-  lateLine: () => import('./late_entry/five_tricks_line.js').then((file) => file.readFiveTricksLine),
+  lateLine: () => import('./late_entry.js').then((file) => file.readFiveTricksLine),
   pack: packOf,
   tricks: 5,
   firstActions: (state) => [{ type: 'turn_up', fields: { card: { values: packOf(state) } } }],

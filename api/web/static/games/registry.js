@@ -10,7 +10,7 @@
 //   hints, topics          the help texts and where they stand
 //   sections               the rules that each topic explains
 //   record(context)        the recording screen
-//   lateLine()             loads what reads a deal that is typed from paper (games/late_entry)
+//   lateLine()             loads what reads a deal that is typed from paper (late_entry.js)
 //   usualDepth             the recording depth offered first
 //   pack(state)            the cards of its pack
 //   firstActions(state)    what may be recorded as soon as a deal is open

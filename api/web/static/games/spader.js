@@ -207,7 +207,7 @@ export const game = {
     h('p', { class: 'overline' }, t('points.target'), hint('spader_end')),
     h('p', { class: 'pot' }, options.target)],
   record: recordByQuestions,
-  lateLine: () => import('./late_entry/sides_line.js').then((file) => file.readSidesLine),
+  lateLine: () => import('./late_entry.js').then((file) => file.readSidesLine),
   pack: () => packFrom('2'),
   firstActions,
   tricks: SPADER_TRICKS,

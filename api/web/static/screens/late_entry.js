@@ -12,7 +12,7 @@ import { currencyDigits, formatSignedPoints, isPointGame, scoreKeeper, sessionRe
 import { seatsFrom } from '../domain/deal.js';
 import { redrawSyncStatus, syncStatus } from '../features/sync_status.js';
 import { openNextDeal } from '../forecast/forecast.js';
-import { playerMarks } from '../games/late_entry/player_keys.js';
+import { playerMarks } from '../games/late_entry.js';
 import { buildElement, h, hiddenText } from '../ui/elements.js';
 import { fieldError } from '../ui/fields.js';
 import { actionLink, announce, refillPart, showScreen, showWarning } from '../ui/page.js';
