@@ -1,9 +1,7 @@
 // What a phone does with its record, done by the form's own modules.
 
-import { EMPTY_RECORD, addReceipt, findContradiction, mergeRecord }
+import { EMPTY_RECORD, addReceipt, checkRecord, continueNames, findContradiction, mergeRecord }
   from './static/features/proofs/continuation.js';
-import { continueNames } from './static/features/proofs/kept_names.js';
-import { checkRecord } from './static/features/proofs/record_check.js';
 import { utf8 } from './static/verify/bytes.js';
 import { readDocument } from './static/verify/document.js';
 import { InvalidNote } from './static/verify/signed_note.js';

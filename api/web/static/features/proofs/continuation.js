@@ -1,18 +1,20 @@
-// Whether a receipt that the server issues now continues what this device has kept of a session. Computes
-// only: knows no page, no store and no network.
+// Whether what the server shows now of a session continues what this device has kept of it: the names first,
+// then one receipt after another, until all that is kept is proven to be in the newest checkpoint. Knows no
+// page, no store and no network.
 //
 // The record of a session:
 //   key       the book's public key: the first one seen for the session, or one that it has led to since;
 //             null before that
 //   head      the newest signed checkpoint seen, `{ version, hash, checkpoint }`; null before that
 //   receipts  of writes that this device made, `{ version, hash }`, not yet proven to be in a checkpoint
-//   names     that this device has seen the players bear: see kept_names.js
+//   names     that this device has seen the players bear, in no hash: see continueNames
 //   alarm     null, or what was found: `{ reason, version, at, received, kept }`; then no more is checked
 
 import { fromHex, toBase64, utf8 } from '../../verify/bytes.js';
 import { readDocument } from '../../verify/document.js';
 import { isKeyEndorsed } from '../../verify/key_chain.js';
 import { isConsistent, isIncluded, leafHash } from '../../verify/merkle_tree.js';
+import { movedNames, namedPlayers } from '../../verify/moved_names.js';
 import { InvalidNote, signedRoot } from '../../verify/signed_note.js';
 import { Unreadable } from '../../verify/strict_json.js';
 
@@ -162,3 +164,53 @@ const isSameClaim = (claim, keptClaim) => claim.version === keptClaim.version
 const rootText = ({ checkpoint }) => (checkpoint ?? '').split('\n')[2];
 
 const isContradicted = (claims, { version, hash }) => claims.has(version) && claims.get(version) !== hash;
+
+/**
+ * Compares the players, `[{ id, name }]`, with the names kept, `{ id: [name, …] }`. Returns `{ names }`, to
+ * keep from now on, or `{ reason }` if a player bears the name of another. Erased names are kept no longer.
+ */
+export function continueNames(names, players) {
+  if (movedNames(players, (player) => names[player]).length > 0) return { reason: 'names_swapped' };
+  return { names: Object.fromEntries(namedPlayers(players).map(({ id, name }) =>
+    [id, [...new Set([...(names[id] ?? []), name])]])) };
+}
+
+const MAX_RECEIPTS = 20; // proven in one check; the others in the next
+
+/**
+ * Checks a record against the session as the server shows it now, `state`.
+ *   request(path)                 resolves to the answer, below the session: a receipt, or the problem
+ *                                 `unknown_version`; to null if nothing can be checked now
+ *   keep(earlierRecord, record)   keeps what an answer has proven
+ *   refuse(record, outcome, answer)   is called with the contradiction, `{ reason, version }`
+ * Resolves to the record as far as it is proven; to null after a contradiction, or if there was no answer.
+ */
+export async function checkRecord(session, record, state, { request, keep, refuse }) {
+  if (record.alarm !== null) return record;
+  const { names, reason } = continueNames(record.names ?? {}, state.players);
+  if (reason) {
+    await refuse(record, { reason, version: null }, { players: state.players });
+    return null;
+  }
+  const proveStep = async (earlierRecord, path, outcomeOf) => {
+    const answer = await request(path);
+    if (answer === null) return null;
+    const outcome = answer.code === 'unknown_version'
+      // The version was there once: its checkpoint or receipt is kept.
+      ? { reason: 'tail_missing', version: answer.version ?? null } : outcomeOf(answer);
+    if (outcome?.record) await keep(earlierRecord, outcome.record);
+    else if (outcome !== null && !isEmpty(earlierRecord)) await refuse(earlierRecord, outcome, answer);
+    return outcome?.record ?? null;
+  };
+  const version = nextVersion(record, state.version);
+  const startRecord = { ...record, names };
+  let provenRecord = await proveStep(startRecord, `/receipts/${version}`,
+    (answer) => continueRecord(session, startRecord, version, answer));
+  for (const receipt of provenRecord?.receipts.slice(0, MAX_RECEIPTS) ?? []) {
+    const earlierRecord = provenRecord;
+    provenRecord = await proveStep(earlierRecord, receiptPath(receipt.version, earlierRecord.head.version),
+      (answer) => proveReceipt(session, earlierRecord, receipt, answer));
+    if (provenRecord === null) break;
+  }
+  return provenRecord;
+}

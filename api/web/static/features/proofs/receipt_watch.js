@@ -6,9 +6,8 @@ import { getJson, sessionPath } from '../../core/api_client.js';
 import { readProofs, updateProofs } from '../../core/device_storage.js';
 import { Problem } from '../../core/request_errors.js';
 import { sessionState, subscribe } from '../../core/session_store.js';
-import { EMPTY_RECORD, addReceipt, mergeRecord } from './continuation.js';
+import { addReceipt, checkRecord, EMPTY_RECORD, mergeRecord } from './continuation.js';
 import { drawAlarm, raiseAlarm, sessionOnScreen } from './history_alarm.js';
-import { checkRecord } from './record_check.js';
 import { watchAnswers } from './sum_confirmation.js';
 
 const QUIET_MS = 4_000; // since the last change of the session

@@ -10,8 +10,7 @@ import { checkStatement } from '../../verify/statement_check.js';
 import { Unreadable } from '../../verify/strict_json.js';
 import { proveExport, proveStatement } from '../../verify/verification.js';
 import { requestFile } from '../file_download.js';
-import { EMPTY_RECORD, findContradiction, isEmpty } from './continuation.js';
-import { continueNames } from './kept_names.js';
+import { continueNames, EMPTY_RECORD, findContradiction, isEmpty } from './continuation.js';
 
 export const STEPS = ['fetch', 'events', 'statement', 'kept', 'shown'];
 
