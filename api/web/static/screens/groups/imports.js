@@ -7,8 +7,7 @@ import { Problem } from '../../core/request_errors.js';
 import { formatDate, loadAllSentences, moneyWriter, t } from '../../core/translator.js';
 import { encodeBase64, groupPath, keyPerRequest, warnOfTrouble,
   writeToGroup } from '../../features/groups/group_client.js';
-import { columnFields, currencyField, nameFields } from '../../features/groups/import_columns.js';
-import { differenceRows, faultRows, omittedRowList, recordedPart,
+import { columnFields, currencyField, differenceRows, faultRows, nameFields, omittedRowList, recordedPart,
   warningRows } from '../../features/groups/import_preview.js';
 import { clockTime } from '../../features/groups/period.js';
 import { h } from '../../ui/elements.js';
