@@ -36,7 +36,7 @@ LANGUAGES = {
     "de-DE": ("430 kr eintragen", "Bezahlt von Disa", "430,01", "430,01 kr", "Zählt nicht"),
 }
 DIVIDE = f"""async (text) => {{
-  const {{ divideCost }} = await {imported_module("domain/cost_division.js")};
+  const {{ divideCost }} = await {imported_module("forecast/costs.js")};
   return JSON.stringify(JSON.parse(text).map((terms) => divideCost(...terms)));
 }}"""
 
