@@ -1,6 +1,6 @@
-// The preview of a file of earlier evenings: its columns and names as the server proposes them, to be changed;
-// the faults that keep it from being recorded, what a person has decided about them, the evenings that may be
-// in the book already, and what would be recorded.
+// The preview of a file of earlier evenings: its columns and names as the server proposes them, to be
+// changed; the faults that keep it from being recorded, what a person has decided about them, the evenings
+// that may be in the book already, and what would be recorded.
 
 import { currencyName, formatDate, t } from '../../core/translator.js';
 import { signClass } from '../../domain/amounts.js';
