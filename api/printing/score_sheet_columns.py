@@ -36,7 +36,7 @@ class Column(msgspec.Struct, frozen=True, kw_only=True):
 def player_marks(seats: tuple[Player, ...], translator: Translator) -> dict[Player, str]:
     """Return what stands for each player on paper: the first letter or digit, with the number of
     the seat where two names share it or have none. The form reads these marks again
-    (api/web/static/games/late_entry/player_keys.js)."""
+    (api/web/static/games/late_entry.js)."""
     letters = {player: _first_letter(translator.player_name(player)) for player in seats}
     used_letters = list(letters.values())
     return {
