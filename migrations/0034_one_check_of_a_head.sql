@@ -1,6 +1,6 @@
--- One CHECK replaces the five of vola.heads: PostgreSQL parses each of them anew in every statement
--- that writes a head. vola.write_changes and vola.append_if_unchanged, which older servers call, stay
--- for them; vola.append took their place.
+-- One CHECK replaces the five of vola.heads: every statement that writes a head parses all its CHECKs
+-- again. vola.write_changes and vola.append_if_unchanged, which servers of 1.0 call, stay for them;
+-- vola.append took their place.
 
 CREATE FUNCTION vola.is_consistent(
     version integer, conflict_version integer, hash bytea,

@@ -55,7 +55,7 @@ def _reason(error: Exception) -> str:
         problem = error.msg.removesuffix(" at")  # some of its messages end in it
         return f"{problem} at line {error.lineno}, column {error.colno}"
     if isinstance(error, UnicodeDecodeError):
-        return "not valid UTF-8 JSON"
+        return "not UTF-8 text"
     return "too deeply nested" if isinstance(error, RecursionError) else "too many digits"
 
 

@@ -1,7 +1,7 @@
 -- CHECK of vola.heads. Pot, balances and paid bets add up to zero, and so do the scores; the pot is
--- never negative, and every bet is more than nothing. One function for all conditions, because
--- PostgreSQL parses every CHECK of a table anew in each statement that writes to it; in PL/pgSQL,
--- because a loop over a short array costs less than a query.
+-- never negative, and every bet is more than nothing. All conditions are in one CHECK, because each
+-- statement that writes to a table parses all its CHECKs again; in PL/pgSQL, because a loop over a
+-- short array costs less than a query.
 
 CREATE OR REPLACE FUNCTION vola.is_consistent(
     version integer, conflict_version integer, hash bytea,

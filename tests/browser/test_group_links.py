@@ -248,3 +248,14 @@ def test_a_viewer_of_a_new_group_is_told_of_no_button(lend: Lend) -> None:
     expect(guest.page.locator("main .empty")).to_have_text("Ingen kväll än.")
     host.page.goto(f"{host.url}/#/c/{group}/check")
     expect(host.page.locator("main .empty")).to_have_text("Ingen kväll än.")
+
+
+@pytest.mark.parametrize("screen", ["bank-lines", "leave"])
+def test_a_screen_of_the_host_leads_others_to_the_group(lend: Lend, screen: str) -> None:
+    host, guest = lend(), lend()
+    group = found_group(host)
+    guest.page.goto(share(host, group, "scorer").locator("input").input_value())
+    see_group(guest)
+    guest.page.goto(f"{guest.url}/#/c/{group}/{screen}")
+    expect(guest.page).to_have_url(f"{guest.url}/#/c/{group}")
+    see_group(guest)

@@ -380,7 +380,7 @@ def test_the_reason_names_what_is_wrong_with_the_text() -> None:
         reasons[name] = refused.value.operands["reason"]
     assert reasons == {
         "ten thousand digits": "too many digits",
-        "not UTF-8": "not valid UTF-8 JSON",
+        "not UTF-8": "not UTF-8 text",
         "truncated string": "Unterminated string starting at line 1, column 10",
     }
 

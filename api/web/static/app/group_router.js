@@ -1,7 +1,7 @@
 // The screens of a group: the address says which. A link's token is exchanged for a cookie at once.
 
 import { getJson } from '../core/api_client.js';
-import { knownGroups, rememberGroup } from '../core/device_storage.js';
+import { knownGroups, rememberGroup, roleInSession } from '../core/device_storage.js';
 import { Problem } from '../core/request_errors.js';
 import { loadAllSentences, t } from '../core/translator.js';
 import { finishPendingRotation, forgetPendingRotation, groupPath,
@@ -30,6 +30,8 @@ const GROUP_SCREENS = {
   check: (context) => import('../screens/check.js').then((file) => file.groupCheckScreen(context)),
 };
 
+const HOST_SCREENS = new Set(['leave', 'bank-lines']);
+
 export async function groupScreens({ id, place, isCurrent }) {
   const address = location.hash;
   await loadAllSentences();
@@ -51,6 +53,10 @@ export async function groupScreens({ id, place, isCurrent }) {
     forgetPendingRotation(id);
     rememberGroup(group);
     if (!isCurrent()) return null;
+    if (HOST_SCREENS.has(place) && roleInSession(id) !== 'host') {
+      location.replace(`#/c/${id}`);
+      return null;
+    }
     const open = Object.hasOwn(GROUP_SCREENS, place) ? GROUP_SCREENS[place] : groupScreen;
     return await open({ id, group, home: `#/c/${id}`, isCurrent });
   } catch (trouble) {
