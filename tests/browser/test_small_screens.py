@@ -246,6 +246,17 @@ def test_too_few_names_are_said_beside_the_names(phone: Phone) -> None:
     expect(phone.page.locator(".wrong")).to_have_text("Det behövs minst 3 vid bordet.")
 
 
+def test_another_refusal_does_not_say_that_the_evening_is_gone(phone: Phone) -> None:
+    phone.begin()
+    table = phone.table_url()
+    refusal = {"code": "role_too_low", "detail": "Det får bara värden göra."}
+    phone.page.route("**/v1/sessions/*", lambda route: route.fulfill(status=403, json=refusal))
+    phone.page.goto(f"{phone.url}/#/")
+    phone.page.goto(table)
+    expect(phone.page.locator("h1")).to_have_text("Det får bara värden göra.")
+    expect(phone.page.locator("main")).to_be_empty()
+
+
 def test_a_link_that_is_no_good_says_so(phone: Phone) -> None:
     phone.page.goto(f"{phone.url}/#/s/7d0f3c3e-6f0a-4a53-9a55-6f3f6b1f0a11/host0.nonsense")
     expect(phone.page.locator("h1")).to_have_text("Här finns ingen kväll")
