@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from engine.values import MAX_AMOUNT
 from ledger.session.cost_division import divide_cost
@@ -120,6 +120,25 @@ def test_taking_a_cost_back_leaves_what_is_typed(phone: Phone) -> None:
     phone.tap("void-cost-1")
     expect(phone.page.locator('[data-key="record-cost"]')).to_be_enabled()
     expect(phone.page.locator('[data-cost="1"][data-status="voided"]')).to_be_visible()
+    expect(phone.page.locator('[data-key="cost-amount"]')).to_have_value("12")
+    expect(phone.page.locator('[data-key="cost-purpose"]')).to_have_value("Kaffe")
+
+
+def test_the_next_cost_is_typed_while_one_is_sent(phone: Phone) -> None:
+    record_and_open(phone, ALL_PASS)
+    phone.visit("costs")
+    held: list[Route] = []
+    phone.page.route(
+        "**/costs",
+        lambda route: held.append(route) if route.request.method == "POST" else route.continue_(),
+    )
+    enter(phone, "p4", "430")
+    phone.tap("record-cost")
+    phone.wait_until(lambda: bool(held))
+    enter(phone, "p2", "12", "Kaffe")
+    held[0].continue_()
+    expect(row(phone, 1)).to_be_visible()
+    expect(phone.page.locator('[data-key="record-cost"]')).to_be_enabled()
     expect(phone.page.locator('[data-key="cost-amount"]')).to_have_value("12")
     expect(phone.page.locator('[data-key="cost-purpose"]')).to_have_value("Kaffe")
 

@@ -53,19 +53,26 @@ export async function costsScreen({ id, home, argument = '', isCurrent }) {
   }
 
   async function record(number) {
-    const body = costBody(currentSession(), view.entry);
-    if (body === null) return;
+    const sent = view.entry;
+    const body = costBody(currentSession(), sent);
+    if (body === null || view.sending) return;
     const amount = sessionMoneyWriter(currentSession(), [body.amount]).plain(body.amount);
     const words = t('cost.recorded', { name: playerName(body.payer), amount });
-    const note = { what: words, ...(!correctedCost && { cost: number }) };
+    if (correctedCost) {
+      const note = { what: words };
+      await send(words, () => writeToSession(`/costs/${number}`, body, { method: 'PUT', note }));
+      return;
+    }
+    const note = { what: words, cost: number };
+    view.entry = costEntry(currentSession(), deviceOwner(id)); // what is typed from now on is the next cost
     await send(words, async () => {
-      if (correctedCost) {
-        await writeToSession(`/costs/${number}`, body, { method: 'PUT', note });
-        return;
-      }
       const queued = writeToSession('/costs', body, { ifMatch: null, note });
-      await Promise.race([queued, untilForecastSuffices(note)]);
-      view.entry = costEntry(currentSession(), deviceOwner(id));
+      try {
+        await Promise.race([queued, untilForecastSuffices(note)]);
+      } catch (refusal) {
+        view.entry = sent;
+        throw refusal;
+      }
     });
   }
 
