@@ -143,6 +143,25 @@ def test_the_next_cost_is_typed_while_one_is_sent(phone: Phone) -> None:
     expect(phone.page.locator('[data-key="cost-purpose"]')).to_have_value("Kaffe")
 
 
+def test_a_refused_cost_stands_in_the_form_again(phone: Phone) -> None:
+    record_and_open(phone, ALL_PASS)
+    phone.visit("costs")
+    refusal = {"code": "amount_too_large", "detail": "Det är för mycket."}
+    phone.page.route(
+        "**/costs",
+        lambda route: (
+            route.fulfill(status=422, json=refusal)
+            if route.request.method == "POST"
+            else route.continue_()
+        ),
+    )
+    enter(phone, "p4", "430", "Pizza").tap("record-cost")
+    expect(phone.page.locator("#notice .warning")).to_contain_text("Det är för mycket.")
+    expect(phone.page.locator('[data-key="record-cost"]')).to_be_enabled()
+    expect(phone.page.locator('[data-key="cost-amount"]')).to_have_value("430")
+    expect(phone.page.locator('[data-key="cost-purpose"]')).to_have_value("Pizza")
+
+
 def test_two_quick_taps_take_a_cost_back_once(phone: Phone) -> None:
     record_and_open(phone, ALL_PASS)
     phone.visit("costs")
