@@ -63,6 +63,11 @@ def enter(phone: Phone, payer: str, amount: str, purpose: str = "") -> Phone:
     return phone
 
 
+def see_entry(phone: Phone, amount: str, purpose: str) -> None:
+    expect(phone.page.locator('[data-key="cost-amount"]')).to_have_value(amount)
+    expect(phone.page.locator('[data-key="cost-purpose"]')).to_have_value(purpose)
+
+
 def offline_at_costs(lend: Lend) -> Phone:
     phone = lend(installed=True)
     load_offline_form(phone)
@@ -120,8 +125,7 @@ def test_taking_a_cost_back_leaves_what_is_typed(phone: Phone) -> None:
     phone.tap("void-cost-1")
     expect(phone.page.locator('[data-key="record-cost"]')).to_be_enabled()
     expect(phone.page.locator('[data-cost="1"][data-status="voided"]')).to_be_visible()
-    expect(phone.page.locator('[data-key="cost-amount"]')).to_have_value("12")
-    expect(phone.page.locator('[data-key="cost-purpose"]')).to_have_value("Kaffe")
+    see_entry(phone, "12", "Kaffe")
 
 
 def test_the_next_cost_is_typed_while_one_is_sent(phone: Phone) -> None:
@@ -139,8 +143,7 @@ def test_the_next_cost_is_typed_while_one_is_sent(phone: Phone) -> None:
     held[0].continue_()
     expect(row(phone, 1)).to_be_visible()
     expect(phone.page.locator('[data-key="record-cost"]')).to_be_enabled()
-    expect(phone.page.locator('[data-key="cost-amount"]')).to_have_value("12")
-    expect(phone.page.locator('[data-key="cost-purpose"]')).to_have_value("Kaffe")
+    see_entry(phone, "12", "Kaffe")
 
 
 def test_a_refused_cost_stands_in_the_form_again(phone: Phone) -> None:
@@ -158,8 +161,7 @@ def test_a_refused_cost_stands_in_the_form_again(phone: Phone) -> None:
     enter(phone, "p4", "430", "Pizza").tap("record-cost")
     expect(phone.page.locator("#notice .warning")).to_contain_text("Det är för mycket.")
     expect(phone.page.locator('[data-key="record-cost"]')).to_be_enabled()
-    expect(phone.page.locator('[data-key="cost-amount"]')).to_have_value("430")
-    expect(phone.page.locator('[data-key="cost-purpose"]')).to_have_value("Pizza")
+    see_entry(phone, "430", "Pizza")
 
 
 def test_two_quick_taps_take_a_cost_back_once(phone: Phone) -> None:
