@@ -10,7 +10,6 @@ from playwright.sync_api import (
     BrowserContext,
     Error,
     Page,
-    expect,
     sync_playwright,
 )
 
@@ -57,10 +56,6 @@ def describe_screens(context: BrowserContext) -> str:
         return f"nothing: {trouble}"
 
 
-PATIENCE = 30_000  # ms
-"""Milliseconds that a test waits for a page, so that a busy machine or disk does not fail it."""
-expect.set_options(timeout=PATIENCE)
-
 CPU_THROTTLE = float(os.environ.get("VOLA_CPU_THROTTLE", "1"))
 
 SAVING = "Object.defineProperty(navigator, 'connection', {value: {saveData: true}})"
@@ -105,7 +100,6 @@ def lend(
 
     def phone(*, installed: bool = False, hasty: bool = False, **look: Any) -> Phone:
         context = open_context(browser, installed=installed, reduced_motion=True, **look)
-        context.set_default_timeout(PATIENCE)
         if not installed:
             context.add_init_script(SAVING)
         if not hasty:
@@ -149,7 +143,6 @@ def clipboard_phone(browser: Browser, server_url: str) -> Iterator[Phone]:
         executable_path=executable, args=list(chromium.ARGUMENTS)
     ) as clipboard_browser:
         page = clipboard_browser.new_page(locale="sv-SE", has_touch=True, viewport=PHONE)
-        page.set_default_timeout(PATIENCE)
         yield Phone(page, server_url)
 
 

@@ -17,7 +17,11 @@ from tests.support.browser.form_sources import imported_module
 from tests.support.player_names import FOUR_NAMES
 
 SEATS = "ABCDE"
+
 PATIENCE_SECONDS = 30
+"""How long a phone waits for what should appear, so that a busy machine fails no test."""
+expect.set_options(timeout=PATIENCE_SECONDS * 1000)
+
 OPENING_BODIES: dict[tuple[str, int, str], dict[str, Any]] = {}
 """The request body with which the form opens a session, by game, number of players and language."""
 REMEMBER = f"async (session) => (await {imported_module()}).rememberSession(...session)"

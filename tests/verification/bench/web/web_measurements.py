@@ -189,8 +189,8 @@ class WebBench:
         with self.context() as context:
             phone = Phone(context.new_page(), self.url)
             cdp_session = context.new_cdp_session(phone.page)
-            slow_down(cdp_session, NETWORKS[0])
             phone.begin()
+            slow_down(cdp_session, NETWORKS[0])
             finger = (
                 DriverFinger(phone.page) if by_driver else RestingFinger(phone.page, cdp_session)
             )
