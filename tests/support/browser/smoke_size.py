@@ -1,7 +1,7 @@
 """The smoke size of the browser tests, which take longer than all others together.
 
-With BROWSER_SMOKE_SEED, as in CI, half of them run, and of a test with several cases one. The seed
-chooses: with the commit as seed, other tests run for the next commit.
+With BROWSER_SMOKE_SEED, as in CI, a quarter of them run, and of a test with several cases one. The
+seed chooses: with the commit as seed, other tests run for the next commit.
 """
 
 import os
@@ -13,8 +13,8 @@ SEED = os.environ.get("BROWSER_SMOKE_SEED")
 
 
 def select_tests(items: list[pytest.Item], seed: str) -> list[pytest.Item]:
-    """Return the tests of `items` that run with `seed`, in their order: half of the test functions,
-    each with one of its cases."""
+    """Return the tests of `items` that run with `seed`, in their order: a quarter of the test
+    functions, each with one of its cases."""
     cases: dict[str, list[pytest.Item]] = {}
     for item in items:
         function, _, _ = item.nodeid.partition("[")
@@ -22,7 +22,7 @@ def select_tests(items: list[pytest.Item], seed: str) -> list[pytest.Item]:
     functions = sorted(cases, key=lambda function: _rank(function, seed))
     chosen = {
         min(cases[function], key=lambda item: _rank(item.nodeid, seed)).nodeid
-        for function in functions[: -(-len(functions) // 2)]
+        for function in functions[: -(-len(functions) // 4)]
     }
     return [item for item in items if item.nodeid in chosen]
 
