@@ -264,7 +264,10 @@ def check_database(url: str) -> None:
                     )
     except psycopg.Error as error:
         reason = str(error).strip().splitlines()[0]
-        raise UnsuitableDatabase(f"The database cannot be used: {reason}") from error
+        raise UnsuitableDatabase(
+            f"The database cannot be used: {reason.rstrip('.')}. Check that it runs, and that "
+            f"DATABASE_URL has its address."
+        ) from error
 
 
 def owns_events(url: str) -> bool:
