@@ -4,7 +4,6 @@ called one, and not a lost connection."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Browser, Route, expect
@@ -13,23 +12,10 @@ from tests.support.browser.form_sources import read_modules
 from tests.support.browser.group_screens import close_session, found_group, open_group_session
 from tests.support.browser.page_conditions import wait_until
 from tests.support.browser.phone import Phone
-from tests.support.browser.played_evenings import (
-    E1,
-    E5,
-    E7,
-    E8,
-    record_knektpass_deal,
-    record_spader_deal,
-)
+from tests.support.browser.played_evenings import EVENINGS, record_deal
 from tests.support.browser.server_and_phones import open_context
 from tests.support.player_names import FOUR_NAMES
 
-DEALS: dict[str, Callable[[Phone], object]] = {
-    "polskt_pass": lambda phone: phone.play(1, *E1[0][:2]),
-    "polskpas": lambda phone: phone.play(1, *E5[0][:2]),
-    "spader": lambda phone: record_spader_deal(phone, 1, *E7[0][:2]),
-    "knektpass": lambda phone: record_knektpass_deal(phone, 1, *E8[0][:3], counted=True),
-}
 NO_SCREEN = re.compile("Ingen kontakt|Här finns ingen kväll|Något gick fel|Vola är upptaget")
 IS_DRAWN = "() => document.body.dataset.at === location.hash"
 
@@ -47,10 +33,10 @@ def visit_all(phone: Phone, home: str, names: list[str]) -> None:
         expect(phone.page.locator("h1")).not_to_have_text(NO_SCREEN)
 
 
-@pytest.mark.parametrize("game", DEALS)
+@pytest.mark.parametrize("game", EVENINGS)
 def test_every_screen_of_an_evening_opens_in_every_game(phone: Phone, game: str) -> None:
     phone.begin(game=game)
-    DEALS[game](phone)
+    record_deal(phone, game, 1)
     phone.see_result(1)
     phone.see_saved()
     of_a_deal = {"deal": "deal/1", "correct": "correct/1"}
@@ -70,7 +56,7 @@ def test_every_screen_of_a_group_opens(phone: Phone) -> None:
     assert len(names) > 10
     visit_all(phone, home, names)
     open_group_session(phone, group, "ABCD")
-    DEALS["polskt_pass"](phone)
+    record_deal(phone, "polskt_pass", 1)
     close_session(phone)
     visit_all(phone, home, names)
 

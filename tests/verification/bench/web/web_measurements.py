@@ -9,18 +9,12 @@ from typing import Any
 
 from playwright.sync_api import BrowserContext, CDPSession, Page, expect
 
+from engine.games.registry import GAMES
 from tests.support.browser import server_and_phones
 from tests.support.browser.connection import join_as_scorer
 from tests.support.browser.group_screens import record_season
 from tests.support.browser.phone import Phone
-from tests.support.browser.played_evenings import (
-    E1,
-    E5,
-    E7,
-    E8,
-    record_knektpass_deal,
-    record_spader_deal,
-)
+from tests.support.browser.played_evenings import EVENINGS, record_deal
 from tests.verification.bench.web.web_taps import (
     DriverFinger,
     RestingFinger,
@@ -207,32 +201,14 @@ class WebBench:
 
     def taps_by_deal(self) -> dict[str, list[int]]:
         """Count taps from the table to a deal's result, for the usual deals of docs/rules.md §8."""
-        counted, deals = dict[str, list[int]](), slice(self.sizes.counted_deals)
+        counted = dict[str, list[int]]()
         with self.context() as context:
             phone = Phone(context.new_page(), self.url)
-            phone.begin()
-            counted["Polskt pass"] = [
-                phone.play(number, declarers, tricks)
-                for number, (declarers, tricks, _) in enumerate(E1[deals], 1)
-            ]
-            phone.begin_by_tapping(game="polskpas", options={"stake": "500"})
-            counted["Polskpas"] = [
-                phone.play(number, declarers, tricks)
-                for number, (declarers, tricks, _) in enumerate(E5[deals], 1)
-            ]
-            phone.begin(game="spader")
-            counted["Spader"] = [
-                record_spader_deal(phone, n, bids, t) for n, (bids, t, _) in enumerate(E7[deals], 1)
-            ]
-            phone.begin(game="knektpass")
-            counted["Knektpass"] = []
-            for number, (declared, exchanged, tricks, _) in enumerate(E8[deals], 1):
-                tap_count = record_knektpass_deal(
-                    phone, number, declared, exchanged, tricks, counted=True
-                )
-                counted["Knektpass"].append(tap_count)
-                if number < len(E8):
-                    phone.see_result(number)
+            for game, evening in EVENINGS.items():
+                stake = {"stake": "500"} if game == "polskpas" else {}
+                phone.begin_by_tapping(game=game, options=stake)
+                deals = range(1, len(evening[: self.sizes.counted_deals]) + 1)
+                counted[GAMES[game].name] = [record_deal(phone, game, number) for number in deals]
         return counted
 
     def waits_on_other_phone(self) -> list[float]:
