@@ -13,9 +13,8 @@ import { askAboutOlderDraft, askAboutOvertakenDraft } from '../../features/confl
 import { announceRecording } from '../../features/presence.js';
 import { undoLastAction } from '../../features/undo.js';
 import { announce, redrawScreen, showWarning } from '../../ui/page.js';
-import { drawFiveTricks } from './five_tricks_view.js';
-import { depthHabit, saveDepthHabit } from './question_view.js';
 import { recordByQuestions } from './questions.js';
+import { depthHabit, drawFiveTricks, saveDepthHabit } from './recorder_view.js';
 
 /** `termsOf(state)` holds the differences between the two games of five tricks. */
 export async function recordFiveTricks(context) {

@@ -17,8 +17,8 @@ import { syncStatus } from '../../features/sync_status.js';
 import { h } from '../../ui/elements.js';
 import { actionLink, announce, redrawScreen, showScreen, showWarning } from '../../ui/page.js';
 import { restoreTaps, saveDealDraft } from './deal_draft.js';
-import { drawFiveTricks } from './five_tricks_view.js';
-import { NO_QUESTION, depthHabit, drawQuestion, lastingNotes, saveDepthHabit } from './question_view.js';
+import { NO_QUESTION, depthHabit, drawFiveTricks, drawQuestion, lastingNotes,
+  saveDepthHabit } from './recorder_view.js';
 
 /** `state`: the table when the deal was dealt. Calls `onComplete(actions)` once the deal is complete. */
 export const recordDealAgain = (context) => {

@@ -14,7 +14,7 @@ import { announceRecording } from '../../features/presence.js';
 import { isCorrectionLast } from '../../features/undo.js';
 import { announce, redrawScreen, showWarning } from '../../ui/page.js';
 import { saveDealDraft } from './deal_draft.js';
-import { NO_QUESTION, depthHabit, drawQuestion, lastingNotes, saveDepthHabit } from './question_view.js';
+import { NO_QUESTION, depthHabit, drawQuestion, lastingNotes, saveDepthHabit } from './recorder_view.js';
 
 /**
  * Draws the first of `game.questions` that is open now. A question is `{ isOpen(context), draw(context) }`;

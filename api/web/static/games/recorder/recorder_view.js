@@ -1,7 +1,9 @@
-// Draws the recorder of five tricks: the table with a button at each seat, five slots for the tricks, and the
-// special calls below. A button that costs a player money is never where the previous screen had a button.
+// What the recorder shows: one question with its answers; or for five tricks the table with a button at each
+// seat, five slots for the tricks, and the special calls below. A button that costs a player money is never
+// where the previous screen had a button. Each device remembers the depth of recording (result, tricks or
+// cards) that it used last.
 
-import { deviceOwner } from '../../core/device_storage.js';
+import { deviceOwner, readItem, writeItem } from '../../core/device_storage.js';
 import { playerName } from '../../core/session_store.js';
 import { isOutOfReach } from '../../core/sync_queue.js';
 import { listNames, sessionMoneyWriter, t } from '../../core/translator.js';
@@ -14,7 +16,68 @@ import { actionButton, hint, showScreen } from '../../ui/page.js';
 import { declarersSentence, hueOfPlayer, tokenOfPlayer } from '../../ui/player_tokens.js';
 import { suitIcon } from '../../ui/playing_cards.js';
 import { dealerMark, felt, ownSeatMark } from '../../ui/table_view.js';
-import { depthSwitch } from './question_view.js';
+
+/** Notes that hold for the rest of the deal; all others are dropped with each recorded action. */
+const LASTING_NOTES = ['exchanged', 'unseen', 'count'];
+export const lastingNotes = (memo) => Object.fromEntries(LASTING_NOTES.filter((name) => memo[name])
+  .map((name) => [name, true]));
+
+export const NO_QUESTION = { question: '', main: [] };
+
+/**
+ * `isNoted`: undo takes back an incomplete action. `isPaused`: no tap counts now. `countsTricks`: the result
+ * is the tricks of each player. `title`, `isBegun`, `depths` and `lastTap` are set only when a deal is
+ * recorded from its taps alone.
+ */
+export function drawQuestion({ state, handlers, depth, memo }, questionParts,
+  { isNoted, isPaused, number, home, fresh, sending, countsTricks, title,
+    isBegun = state.deal.phase !== 'waiting' || Object.keys(memo).length > 0, lastTap,
+    depths = countsTricks ? ['result', 'tricks', 'cards'] : ['tricks', 'result', 'cards'] }) {
+  showScreen({
+    title: title ?? t('record.title', { number }),
+    backHref: home,
+    headerEnd: syncStatus(),
+    kind: 'record by-action',
+    fresh,
+    main: [
+      !isPaused && depthSwitch({ depth, depths, countsTricks, pick: handlers.chooseDepth }),
+      promptBox(isPaused ? [waitSentence(sending)] : [questionParts.question, questionParts.topic],
+        questionParts.caption),
+      h('div', { class: isPaused ? 'question-area busy' : 'question-area', inert: isPaused },
+        questionParts.main),
+    ],
+    bar: isPaused ? [tableLink(home, sending)] : [
+      isBegun && undoButton('undo-tap',
+        (pressed) => handlers.undoTap(undoneText(pressed), pressed.textContent),
+        state, isNoted ? null : lastTap),
+      questionParts.bar,
+    ],
+  });
+}
+
+/** The question, and a line below it that keeps its place without words: what follows must not jump. */
+const promptBox = ([question, topic], caption) => h('div', { class: 'prompt' },
+  h('p', { class: 'question', tabindex: '-1' }, question, topic && hint(topic)),
+  h('p', { class: 'subtext' }, caption || '\u00a0'));
+
+/** What stands in place of the question while no tap counts. */
+const waitSentence = (sending) => (sending && !isOutOfReach() ? t('record.sending') : t('record.kept'));
+
+/** The depth used last on this device in this game; `usual` is the one to begin with. */
+export const depthHabit = (game, usual) => readItem(`depth.${game}`) ?? usual;
+export const saveDepthHabit = (game, depth) => writeItem(`depth.${game}`, depth);
+
+/** A switch between these depths; invisible but in its place where it cannot be changed. */
+function depthSwitch({ depth, depths, countsTricks = false, changeable = true, pick }) {
+  const labels = { tricks: t('record.by_tricks'), cards: t('record.by_cards'),
+    result: t(countsTricks ? 'record.by_count' : 'record.by_result') };
+  return h('div', { class: changeable ? 'segmented-control' : 'segmented-control invisible', role: 'group',
+    'aria-label': t('record.depth') },
+    depths.map((value) => h('button', {
+      type: 'button', 'aria-pressed': String(depth === value), 'data-key': `depth-${value}`,
+      onclick: () => pick(value),
+    }, labels[value])));
+}
 
 export function drawFiveTricks(state, view, handlers, fresh) {
   showScreen({
@@ -24,7 +87,7 @@ export function drawFiveTricks(state, view, handlers, fresh) {
     kind: 'record',
     fresh,
     main: [
-      promptOf(state, view),
+      promptBox(questionOf(view), captionOf(view)),
       tableOfButtons(state, view, handlers),
       trickSlots(state, view),
       !view.isPaused && (callButtons(view, handlers) ?? trumpButtons(view, handlers)),
@@ -35,7 +98,7 @@ export function drawFiveTricks(state, view, handlers, fresh) {
 }
 
 function questionOf({ deal, asking, byResult, isPaused, sending, game, terms }) {
-  if (isPaused) return [sending && !isOutOfReach() ? t('record.sending') : t('record.kept')];
+  if (isPaused) return [waitSentence(sending)];
   if (asking === 'vola') return [t(`vola.who.${terms.call}`), terms.call];
   if (asking !== null) return [t(`vola.how.${terms.call}`, { name: playerName(asking) }), terms.call];
   if (deal.phase === 'declare') return [t('record.who_declares'), game.hints.declarer];
@@ -45,19 +108,12 @@ function questionOf({ deal, asking, byResult, isPaused, sending, game, terms }) 
   return [t('record.who_took', { number: deal.tricks.length + 1 }), game.hints.winner];
 }
 
-function promptOf(state, view) {
-  const [words, topic] = questionOf(view);
-  return h('div', { class: 'prompt' },
-    h('p', { class: 'question', tabindex: '-1' }, words, topic && hint(topic)),
-    h('p', { class: 'subtext' }, underPrompt(view)));
-}
-
-function underPrompt({ deal, isPaused, asking, terms }) {
+function captionOf({ deal, isPaused, asking, terms }) {
   if (asking !== null && asking !== 'vola' && terms.soloist) return t('record.or_who_won');
   if (deal.mayVola && !isPaused) return t(`vola.may.${terms.call}`, { name: playerName(deal.mayVola) });
   if (deal.vola !== null) return t(`vola.on.${terms.call}`, { name: playerName(deal.vola) });
   if (deal.declarers.length > 0) return declarersSentence(deal.declarers);
-  return '\u00a0'; // keeps the line, so that the table does not jump when it is filled
+  return '';
 }
 
 function tableOfButtons(state, view, handlers) {
