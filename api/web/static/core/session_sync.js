@@ -4,15 +4,13 @@
 import { playedActions } from '../domain/deal.js';
 import { getJson, sendRequest, sessionPath } from './api_client.js';
 import { closeFeed, isFeedOpen, openFeed } from './change_feed.js';
-import { dealDraft, forgetPlayerName, readSnapshot, rememberSession, removeDraft, removeSnapshot,
+import { forgetPlayerName, readSnapshot, rememberSession, removeSnapshot,
   saveSnapshot } from './device_storage.js';
 import { Problem } from './request_errors.js';
 import { changeState, clearSession, currentSession, loadForecast, mayContinueOpenDeal, sessionState,
   subscribe } from './session_store.js';
-import { AFTER_PREVIOUS, enqueueWrite, onQueue, stopWaiting, unlockSession,
-  unsentWrites } from './sync_queue.js';
+import { AFTER_PREVIOUS, enqueueWrite, onQueue, stopWaiting, unlockSession } from './sync_queue.js';
 import { isNameErased, language } from './translator.js';
-import { areWritesStored } from './write_storage.js';
 
 // Another device's deal shows within a second.
 const POLL_MS = 900;
@@ -243,12 +241,6 @@ function openDealOffline(number, trouble) {
   if (trouble instanceof Problem || number !== openDeal?.number || !mayContinueOpenDeal()) throw trouble;
   return { number, dealer: confirmed.deal.dealer, status: 'open', actions: openDeal.actions,
     outcome: null, postings: [], before: [], findings: [] };
-}
-
-/** Removes the draft of a deal, unless the write with this note waits in this page's memory only. */
-export function removeSafeDraft(id, number, note) {
-  if (!areWritesStored() && unsentWrites(id).some((entry) => entry.note === note)) return;
-  if (dealDraft(id)?.number === number) removeDraft(id); // a late answer may find that of the next deal
 }
 
 /**

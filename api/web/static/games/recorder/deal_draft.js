@@ -1,7 +1,7 @@
-// The draft of a deal that is recorded action by action. An action that waits in this page's memory only is
-// part of it, because a reload loses it.
+// The draft of a deal that is being recorded. An action that waits in this page's memory only is part of it,
+// because a reload loses it.
 
-import { dealDraft, saveDraft } from '../../core/device_storage.js';
+import { dealDraft, removeDraft, saveDraft } from '../../core/device_storage.js';
 import { unsentWrites } from '../../core/sync_queue.js';
 import { areWritesStored } from '../../core/write_storage.js';
 import { dealOfWrite, playedActions } from '../../domain/deal.js';
@@ -24,4 +24,10 @@ export function restoreTaps(id, number, earlierActions) {
   const beginning = actions.slice(0, earlierActions.length);
   return JSON.stringify(beginning) === JSON.stringify(earlierActions)
     ? actions.slice(earlierActions.length) : [];
+}
+
+/** Removes the draft of a deal, unless the write with this note waits in this page's memory only. */
+export function removeSafeDraft(id, number, note) {
+  if (!areWritesStored() && unsentWrites(id).some((entry) => entry.note === note)) return;
+  if (dealDraft(id)?.number === number) removeDraft(id); // a late answer may find that of the next deal
 }

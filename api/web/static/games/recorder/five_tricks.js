@@ -4,7 +4,7 @@
 import { dealDraft, isDraftMoved, removeDraft, saveDraft } from '../../core/device_storage.js';
 import { Problem } from '../../core/request_errors.js';
 import { currentSession, sessionState } from '../../core/session_store.js';
-import { recordActions, recordedActions, refreshSession, removeSafeDraft,
+import { recordActions, recordedActions, refreshSession,
   untilForecastSuffices } from '../../core/session_sync.js';
 import { t } from '../../core/translator.js';
 import { dealBatch, isUnderstood, readDeal, toggleTrump } from '../../domain/deal.js';
@@ -13,6 +13,7 @@ import { askAboutOlderDraft, askAboutOvertakenDraft } from '../../features/confl
 import { announceRecording } from '../../features/presence.js';
 import { undoLastAction } from '../../features/undo.js';
 import { announce, redrawScreen, showWarning } from '../../ui/page.js';
+import { removeSafeDraft } from './deal_draft.js';
 import { recordByQuestions } from './questions.js';
 import { depthHabit, drawFiveTricks, saveDepthHabit } from './recorder_view.js';
 

@@ -5,8 +5,7 @@
 import { dealDraft, isDraftMoved, removeDraft } from '../../core/device_storage.js';
 import { Problem } from '../../core/request_errors.js';
 import { currentSession, playerName, sessionState } from '../../core/session_store.js';
-import { recordActions, recordedActions, removeSafeDraft,
-  untilForecastSuffices } from '../../core/session_sync.js';
+import { recordActions, recordedActions, untilForecastSuffices } from '../../core/session_sync.js';
 import { t } from '../../core/translator.js';
 import { dealBatch, readDeal, toggleTrump } from '../../domain/deal.js';
 import { termsOf } from '../../domain/games.js';
@@ -16,7 +15,7 @@ import { announceRecording } from '../../features/presence.js';
 import { syncStatus } from '../../features/sync_status.js';
 import { h } from '../../ui/elements.js';
 import { actionLink, announce, redrawScreen, showScreen, showWarning } from '../../ui/page.js';
-import { restoreTaps, saveDealDraft } from './deal_draft.js';
+import { removeSafeDraft, restoreTaps, saveDealDraft } from './deal_draft.js';
 import { NO_QUESTION, depthHabit, drawFiveTricks, drawQuestion, lastingNotes,
   saveDepthHabit } from './recorder_view.js';
 
