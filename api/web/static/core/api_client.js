@@ -34,32 +34,28 @@ function noteRetryAfter(endpoint, answer) {
 const readBody = (text) =>
   JSON.parse(text.replace(/(Spelare|Medlem) (\d+)/g, (_, kind, number) => t(`erased.${kind}`, { number })));
 
+const fetchAnswer = (path, { headers, ...request }) => fetch(path, {
+  credentials: 'same-origin', cache: 'no-store', ...request,
+  headers: { 'Accept-Language': language(), ...headers },
+}).catch(() => { throw new Unreached(path); });
+
 /** `keepalive`: the request is sent even if the page is closed before its answer arrives. */
 export async function sendRequest(method, path, { body, headers = {}, keepalive = false } = {}) {
   const endpoint = `${method} ${path.split('?')[0]}`;
   if (earliestTimes.has(endpoint)) await waitForRetryTime(endpoint);
-  let answer;
-  let content = null;
-  try {
-    answer = await fetch(path, {
-      method,
-      credentials: 'same-origin',
-      cache: 'no-store',
-      keepalive,
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-      headers: {
-        Accept: 'application/json',
-        'Accept-Language': language(),
-        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-        ...headers,
-      },
-      body: body === undefined ? undefined : JSON.stringify(body),
-    });
-    if (answer.status !== 204 && answer.status !== 304)
-      content = await answer.text().then(readBody).catch(() => null);
-  } catch {
-    throw new Unreached(path);
-  }
+  const answer = await fetchAnswer(path, {
+    method,
+    keepalive,
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+    headers: {
+      Accept: 'application/json',
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+  const content = answer.status === 204 || answer.status === 304 ? null
+    : await answer.text().then(readBody).catch(() => null);
   if (answer.status >= 500 || RETRYABLE_STATUSES.has(answer.status) || content?.code === 'still_running') {
     throw new Unreached(`${path}: ${answer.status}`, noteRetryAfter(endpoint, answer));
   }
@@ -71,6 +67,15 @@ export async function sendRequest(method, path, { body, headers = {}, keepalive 
   if (answer.status >= 400 && answer.status !== 413 && content?.code === undefined) throw new Unreached(path);
   if (answer.status >= 400) throw new Problem(answer.status, content);
   return { status: answer.status, body: content, etag: answer.headers.get('ETag') };
+}
+
+/** Resolves to the answer with its body unread: a file, as the bytes that the server sent. */
+export async function requestFile(path, signal, headers = {}) {
+  const answer = await fetchAnswer(path, { signal, headers });
+  if (answer.ok) return answer;
+  const problem = await answer.json().catch(() => null);
+  throw problem?.code && answer.status < 500 ? new Problem(answer.status, problem)
+    : new Unreached(`${path}: ${answer.status}`);
 }
 
 export const sessionPath = (id, rest = '') => `/v1/sessions/${encodeURIComponent(id)}${rest}`;

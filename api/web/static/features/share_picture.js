@@ -4,7 +4,7 @@
 import { language, t } from '../core/translator.js';
 import { actionButton, showWarning } from '../ui/page.js';
 import { hueName, TOKEN_SHAPES } from '../ui/player_tokens.js';
-import { saveFile } from './file_download.js';
+import { saveFile } from '../ui/share_controls.js';
 
 const WIDTH = 1080; // pixels; what messengers show without scaling
 const MARGIN = 80;

@@ -2,12 +2,11 @@
 // how to verify them without Vola. A file is downloaded piece by piece, so that a long one shows its
 // progress, can be stopped, and is known to be complete.
 
-import { getJson, sessionPath } from '../core/api_client.js';
+import { getJson, requestFile, sessionPath } from '../core/api_client.js';
 import { Problem } from '../core/request_errors.js';
 import { currentSession } from '../core/session_store.js';
 import { language, loadAllSentences, t } from '../core/translator.js';
 import { isPointGame } from '../domain/amounts.js';
-import { requestFile, saveFile } from '../features/file_download.js';
 import { groupPath } from '../features/groups/group_client.js';
 import { chosenCurrency, clockTime, currencyChoice, dayFields, isBackwards, isWithin,
   usedCurrencies } from '../features/groups/period.js';
@@ -16,6 +15,7 @@ import { buildElement, h, icon } from '../ui/elements.js';
 import { fieldError, fieldset, pillGroup } from '../ui/fields.js';
 import { announce, refillPart, showScreen, showWarning } from '../ui/page.js';
 import { memberLabel, playerLabel } from '../ui/player_tokens.js';
+import { saveFile } from '../ui/share_controls.js';
 
 /** The formats, the most used first; `html` opens as a page. */
 const FORMATS = ['html', 'pdf', 'xlsx', 'excel', 'csv', 'hledger', 'json'];

@@ -1,8 +1,8 @@
-// What hands a text or an address to other people: a button that copies it, its QR code, and the invite links
-// of a session or a group, one per role.
+// What leaves the form for other people or apps: a text or an address to copy, its QR code, a file to save,
+// and the invite links of a session or a group, one per role.
 
 import { t } from '../core/translator.js';
-import { h, hiddenText } from './elements.js';
+import { buildElement, h, hiddenText } from './elements.js';
 import { announce } from './page.js';
 
 /**
@@ -40,6 +40,15 @@ export const qrCode = (code, alt) => h('img', {
 // An <svg> written for a page lacks the namespace that an image needs.
 const standaloneSvg = (code) => (code.includes('xmlns') ? code
   : code.replace('<svg', '<svg xmlns="http://www.w3.org/2000/svg"'));
+
+const KEPT_MS = 60_000; // until the browser has surely taken the file over
+
+/** Saves the file, as if it had been a link. */
+export function saveFile({ blob, name }) {
+  const address = URL.createObjectURL(blob);
+  buildElement(h('a', { href: address, download: name })).click();
+  setTimeout(() => URL.revokeObjectURL(address), KEPT_MS);
+}
 
 const ROLE_ORDER = ['scorer', 'viewer', 'host']; // most people are invited as scorers
 const LOOPBACK_HOST = /^(localhost|127\..*|\[::1\])$/;

@@ -4,7 +4,7 @@
 import { updateProofs } from '../../core/device_storage.js';
 import { loadAllSentences, t } from '../../core/translator.js';
 import { buildElement, h } from '../../ui/elements.js';
-import { saveFile } from '../file_download.js';
+import { saveFile } from '../../ui/share_controls.js';
 
 const FILE_FORMAT = 'vola contradiction 1';
 

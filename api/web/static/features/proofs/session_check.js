@@ -1,7 +1,7 @@
 // Checks a whole session on this device: its export, event by event, a statement computed anew from it, what
 // this device has kept, and the amounts that it shows. One step after the other, so that the page stays free.
 
-import { sessionPath } from '../../core/api_client.js';
+import { requestFile, sessionPath } from '../../core/api_client.js';
 import { readProofs } from '../../core/device_storage.js';
 import { Problem, Unreached } from '../../core/request_errors.js';
 import { readDocument } from '../../verify/document.js';
@@ -9,7 +9,6 @@ import { InvalidNote } from '../../verify/signed_note.js';
 import { checkStatement } from '../../verify/statement_check.js';
 import { Unreadable } from '../../verify/strict_json.js';
 import { proveExport, proveStatement } from '../../verify/verification.js';
-import { requestFile } from '../file_download.js';
 import { continueNames, EMPTY_RECORD, findContradiction, isEmpty } from './continuation.js';
 
 export const STEPS = ['fetch', 'events', 'statement', 'kept', 'shown'];
