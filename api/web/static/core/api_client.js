@@ -1,5 +1,5 @@
-// The API client: sends every request to the server, and turns every refusal into a Problem. Knows no game;
-// the API is described in /openapi.yaml.
+// The API client: sends every request to the server, turns every refusal into a Problem, and listens to the
+// change feed of a session. Knows no game; the API is described in /openapi.yaml.
 
 import { Problem, Unreached } from './request_errors.js';
 import { language, t } from './translator.js';
@@ -102,4 +102,50 @@ export const exchangeToken = (id, token) => sendRequest('PUT', sessionPath(id, '
 export function createKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+const FEED_RETRY_MS = 30_000; // between two attempts to open the feed
+
+let eventSource = null;
+let retryTimer = null;
+let recordersListener = () => {};
+let lastRecorders = null; // [session, devices that are recording a deal in it]
+
+/** Calls back with the session and the devices that are recording a deal in it, whenever they change. */
+export function onRecorders(listener) {
+  recordersListener = listener;
+  if (lastRecorders) recordersListener(...lastRecorders);
+}
+
+function announceRecorders(...recorders) {
+  lastRecorders = recorders;
+  recordersListener(...recorders);
+}
+
+/** Whether the server announces changes now. */
+export const isFeedOpen = () => eventSource?.readyState === EventSource.OPEN;
+
+/**
+ * Opens the change feed of a session. Calls `onChange()` on a change, and `onToggle()` when it opens or ends.
+ * Where it fails (too many listeners, a proxy that buffers), the session store polls.
+ */
+export function openFeed(id, onChange, onToggle) {
+  closeFeed();
+  eventSource = new EventSource(sessionPath(id, '/stream'));
+  eventSource.addEventListener('version', onChange);
+  // The server sends the recording devices at once if there are any, and when they have stopped.
+  eventSource.addEventListener('open', () => announceRecorders(id, []), { once: true });
+  eventSource.addEventListener('presence', ({ data }) => announceRecorders(id, JSON.parse(data).presence));
+  eventSource.addEventListener('open', onToggle);
+  eventSource.addEventListener('error', () => {
+    onToggle();
+    if (eventSource?.readyState === EventSource.CLOSED)
+      retryTimer = setTimeout(() => openFeed(id, onChange, onToggle), FEED_RETRY_MS);
+  });
+}
+
+export function closeFeed() {
+  clearTimeout(retryTimer);
+  eventSource?.close();
+  eventSource = null;
 }

@@ -2,8 +2,7 @@
 // recorded here, and takes over the answers.
 
 import { playedActions } from '../domain/deal.js';
-import { getJson, sendRequest, sessionPath } from './api_client.js';
-import { closeFeed, isFeedOpen, openFeed } from './change_feed.js';
+import { closeFeed, getJson, isFeedOpen, openFeed, sendRequest, sessionPath } from './api_client.js';
 import { forgetPlayerName, readSnapshot, rememberSession, removeSnapshot,
   saveSnapshot } from './device_storage.js';
 import { Problem } from './request_errors.js';

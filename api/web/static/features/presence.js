@@ -1,8 +1,7 @@
 // Presence: tells the server which deal is being recorded on this page, and shows who else is recording one.
 // It never contains what is recorded. Nothing waits for it, and without a network it is left out.
 
-import { createKey, getJson, sendRequest, sessionPath } from '../core/api_client.js';
-import { isFeedOpen, onRecorders } from '../core/change_feed.js';
+import { createKey, getJson, isFeedOpen, onRecorders, sendRequest, sessionPath } from '../core/api_client.js';
 import { deviceInSession } from '../core/device_storage.js';
 import { Problem } from '../core/request_errors.js';
 import { currentSession, subscribe } from '../core/session_store.js';
