@@ -23,7 +23,7 @@ from ledger.proofs.continuation import Contradiction, ReceivedReceipt
 
 SESSIONS = "sessions"
 CONTRADICTION_FORMAT = "vola contradiction 1"
-"""The same as in the form: api/web/static/features/proofs/history_alarm.js."""
+"""The same as in the form: api/web/static/features/proofs/kept_proofs.js."""
 
 
 class UnusableFolder(Exception):

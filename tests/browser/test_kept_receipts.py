@@ -94,7 +94,7 @@ def test_an_installed_phone_loads_the_watch_after_all_else(lend: Callable[..., P
     record = see_proven(phone)
     assert record["alarm"] is None
     receipts = [n for n, url in enumerate(paths) if "/receipts/" in url]
-    loaded = [n for n, url in enumerate(paths) if url.endswith("/proofs/receipt_watch.js")]
+    loaded = [n for n, url in enumerate(paths) if url.endswith("/proofs/kept_proofs.js")]
     assert loaded[0] < receipts[0]
     see_no_alarm(phone)
 

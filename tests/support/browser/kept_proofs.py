@@ -14,8 +14,10 @@ from tests.support.session_forger import Change, rewrite_session
 
 SERVED_DATABASE = "vola_served"
 """The database of the server that the run shares (tests/conftest.py)."""
-RECEIPT_WATCH = imported_module("features/proofs/receipt_watch.js")
-START_WATCH = f"async () => (await {RECEIPT_WATCH}).watchReceipts()"
+START_WATCH = f"""async () => {{
+  (await {imported_module("features/proofs/kept_proofs.js")}).watchReceipts();
+  (await {imported_module("features/proofs/sum_confirmation.js")}).watchAnswers();
+}}"""
 READ_PROOFS = f"async (session) => (await {imported_module()}).readProofs(session)"
 RECEIPTS = "**/v1/sessions/*/receipts/*"
 

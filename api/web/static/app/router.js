@@ -231,7 +231,8 @@ const LAZY_MODULES = [
   () => import('../screens/menu.js'),
   () => import('../features/speech.js'),
   () => import('../screens/start_rows.js'),
-  () => import('../features/proofs/receipt_watch.js').then((file) => file.watchReceipts()),
+  () => import('../features/proofs/sum_confirmation.js').then((file) => file.watchAnswers()),
+  () => import('../features/proofs/kept_proofs.js').then((file) => file.watchReceipts()),
 ];
 const PREFETCH_DELAY_MS = 3_000;
 const UNTOUCHED_MS = 1_000;

@@ -11,7 +11,7 @@ import { cosignedText, cosignerId, phoneName } from '../../verify/cosignatures.j
 import { publicKeyOf, signMessage } from '../../verify/ed25519_signer.js';
 import { EMPTY_RECORD, isEmpty, proveReceipt, proveVersion, provenSpan,
   receiptPath } from './continuation.js';
-import { raiseAlarm } from './history_alarm.js';
+import { raiseAlarm } from './kept_proofs.js';
 
 const MAX_RECEIPTS = 100; // of own writes; the watch proves the others
 const KEY_RECORD = 'phone key'; // beside the records of the sessions, whose ids are UUIDs

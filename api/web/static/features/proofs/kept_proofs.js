@@ -1,18 +1,21 @@
-// Keeps what this device has seen of each session, and checks in quiet moments that the server's history
-// still contains it. Loaded after the other modules, so nothing waits for it; a check that cannot be made now
-// is made another time.
+// The proofs that this device keeps of each session: what it has seen is compared in quiet moments with the
+// server's history. If they contradict each other, both documents are kept, and an alarm stays on every
+// screen of the session and offers them as one file. Loaded after the other modules, so nothing waits for it;
+// a check that cannot be made now is made another time.
 
 import { getJson, sessionPath } from '../../core/api_client.js';
 import { readProofs, updateProofs } from '../../core/device_storage.js';
 import { Problem } from '../../core/request_errors.js';
 import { sessionState, subscribe } from '../../core/session_store.js';
+import { loadAllSentences, t } from '../../core/translator.js';
+import { buildElement, h } from '../../ui/elements.js';
+import { saveFile } from '../../ui/share_controls.js';
 import { addReceipt, checkRecord, EMPTY_RECORD, mergeRecord } from './continuation.js';
-import { drawAlarm, raiseAlarm, sessionOnScreen } from './history_alarm.js';
-import { watchAnswers } from './sum_confirmation.js';
 
 const QUIET_MS = 4_000; // since the last change of the session
 const RETRY_MS = 60_000; // after a check that could not be made
 const REPEAT_MS = 600_000; // while nothing changes
+const FILE_FORMAT = 'vola contradiction 1';
 
 let timer = null;
 let isChecking = false;
@@ -27,7 +30,6 @@ export function watchReceipts() {
   addEventListener('hashchange', showAlarmOfSession);
   document.addEventListener('visibilitychange', () => scheduleCheck());
   showAlarmOfSession();
-  watchAnswers();
 }
 
 /** Keeps the receipt of a write that this device made, whichever session it belongs to. */
@@ -95,4 +97,42 @@ async function requestReceipt(id, path) {
   }
   await untilIdle();
   return sessionState().id === id ? answer : null;
+}
+
+let shownNotice = null;
+let shownSession = null;
+
+function sessionOnScreen() {
+  const [, place, id] = location.hash.split('/');
+  return place === 's' && id ? decodeURIComponent(id) : null;
+}
+
+/** Keeps both documents beside the record, and says so; recording goes on. */
+export async function raiseAlarm(id, record, { reason, version }, received) {
+  const { key, head, receipts, names } = record;
+  const kept = { key, head, receipts, names };
+  const alarm = { reason, version, at: new Date().toISOString(), kept, received };
+  await updateProofs(id, (stored) => ({ ...(stored ?? record), alarm: stored?.alarm ?? alarm }));
+  if (sessionOnScreen() === id) drawAlarm(id, alarm);
+}
+
+/** Shows what was found in a session; null removes the notice. */
+async function drawAlarm(session, alarm) {
+  if (shownNotice && alarm !== null && shownSession === session) return; // it is not read aloud again
+  shownSession = alarm && session;
+  if (alarm !== null) await loadAllSentences().catch(() => null);
+  if (shownSession !== (alarm && session)) return; // another screen has been opened meanwhile
+  shownNotice?.remove();
+  shownNotice = alarm && buildElement(h('aside', { class: 'history-alarm', 'aria-label': t('proofs.title') },
+    h('p', { role: 'alert' }, t('proofs.alarm')),
+    h('button', { type: 'button', class: 'button', 'data-key': 'save-proofs',
+      onclick: () => saveProofs(session, alarm) }, t('proofs.save'))));
+  // Beside the heading, not inside: a redraw changes only what is inside.
+  if (shownNotice) document.querySelector('#head').after(shownNotice);
+}
+
+function saveProofs(session, alarm) {
+  const text = JSON.stringify({ format: FILE_FORMAT, session, ...alarm }, null, 2);
+  saveFile({ blob: new Blob([text], { type: 'application/json' }),
+    name: [t('proofs.file'), 'json'].join('.') });
 }
