@@ -108,6 +108,17 @@ export function isDraftMoved(session, number, taps) {
   return draft?.number === number && taps.length > 0 && JSON.stringify(draft.taps) === JSON.stringify(taps);
 }
 
+/** The storage key of the draft of a correction. */
+export const correctionDraftKey = (id) => `correct.${id}`;
+
+/** What a correction is based on, as text: a draft applies only while the record still gives the same. */
+export const correctionBasis = ({ actions, before: earlierRecords, status }) =>
+  JSON.stringify([actions, earlierRecords?.length, status]);
+
+/** Stores the draft of a correction of this record to `actions`. */
+export const keepCorrection = (id, record, actions) => saveTaps(correctionDraftKey(id),
+  { number: record.number, before: correctionBasis(record), actions, reason: '' });
+
 /**
  * Removes an erased name from this device: from the last players and from the payment details. A corrected
  * name is replaced by `instead`.
@@ -118,10 +129,10 @@ export function forgetPlayerName(session, player, name, instead = '') {
   if (readItem('again'))
     writeItem('again', { ...readItem('again'), names: withoutName(readItem('again').names) });
   if (!instead) savePaymentReceiver(session, player, null);
-  const correctionDraft = readItem(`correct.${session}`);
+  const correctionDraft = readItem(correctionDraftKey(session));
   if (correctionDraft?.reason?.includes(name)) {
     const reason = instead && correctionDraft.reason.replaceAll(name, instead);
-    writeItem(`correct.${session}`, { ...correctionDraft, reason });
+    writeItem(correctionDraftKey(session), { ...correctionDraft, reason });
   }
 }
 

@@ -2,7 +2,8 @@
 // recorded again from the beginning, and sent once with a reason. Until then the changes stay on this device.
 
 import { getAllItems, sessionPath } from '../core/api_client.js';
-import { readItem, saveTaps, writeItem } from '../core/device_storage.js';
+import { correctionBasis, correctionDraftKey, readItem, saveTaps,
+  writeItem } from '../core/device_storage.js';
 import { Problem } from '../core/request_errors.js';
 import { currentSession, sessionState } from '../core/session_store.js';
 import { fetchDeal, refreshSession, writeToSession } from '../core/session_sync.js';
@@ -10,13 +11,13 @@ import { loadAllSentences, t } from '../core/translator.js';
 import { isPointGame } from '../domain/amounts.js';
 import { playedActions } from '../domain/deal.js';
 import { actionRows, withAnotherTrick } from '../features/correcting/action_rows.js';
-import { correctionBasis, correctionDraftKey, mayCorrect,
-  reasonField } from '../features/correcting/draft.js';
-import { askAboutLaterDeals, confirmReplacement, confirmVoid } from '../features/correcting/effect.js';
+import { askAboutLaterDeals, confirmReplacement, confirmVoid,
+  reasonField } from '../features/correcting/effect.js';
 import { syncStatus, tableLink, unsentNote } from '../features/sync_status.js';
 import { recordDealAgain } from '../games/recorder/offline_recorder.js';
 import { h, icon } from '../ui/elements.js';
 import { actionButton, announce, showScreen, showWarning } from '../ui/page.js';
+import { mayCorrect } from './result.js';
 
 export async function correctingScreen({ game, home, argument, isCurrent }) {
   const number = Number.parseInt(argument, 10);

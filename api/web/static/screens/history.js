@@ -8,7 +8,6 @@ import { formatMoment, listNames, loadAllSentences, sessionMoneyWriter, t } from
 import { formatSignedPoints, isPointGame } from '../domain/amounts.js';
 import { termsOf } from '../domain/games.js';
 import { fetchWriters } from '../features/access/access_rights.js';
-import { correctionTag, mayCorrect } from '../features/correcting/draft.js';
 import { carriedForwardNote, fetchCarriedForward } from '../features/groups/carry_forward.js';
 import { isDenied } from '../features/proofs/sum_confirmation.js';
 import { syncStatus } from '../features/sync_status.js';
@@ -18,6 +17,7 @@ import { announce, refillPart, showScreen, showWarning } from '../ui/page.js';
 import { scoreboard, sideNames, sideTokens, tokenOfPlayer } from '../ui/player_tokens.js';
 import { cardName } from '../ui/playing_cards.js';
 import { absentPlayers, betStack, changeLines, hasOpenPayments, tableRound } from '../ui/table_view.js';
+import { correctionTag, mayCorrect } from './result.js';
 
 export async function historyScreen({ id, game, home, isCurrent }) {
   const fetchAll = () => getAllItems(sessionPath(id, '/deals'), 'deals');

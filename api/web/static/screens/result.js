@@ -5,7 +5,6 @@ import { currentSession, playerName, sessionState } from '../core/session_store.
 import { fetchDeal, recordActions } from '../core/session_sync.js';
 import { sessionMoneyWriter, t } from '../core/translator.js';
 import { isPointGame, sessionResults, signClass } from '../domain/amounts.js';
-import { correctionTag, mayCorrect } from '../features/correcting/draft.js';
 import { syncStatus } from '../features/sync_status.js';
 import { sessionUndoButton, undoOnce } from '../features/undo.js';
 import { buildElement, h, icon } from '../ui/elements.js';
@@ -105,6 +104,22 @@ function drawResult(state, record,
     ] : [actionLink('deals', t('menu.history'), `${home}/deals`),
     actionLink('table', t('result.table'), home, { primary: true })],
   });
+}
+
+/**
+ * Whether a deal can be corrected: only a closed deal of an open session that still counts, and only once all
+ * writes have been sent.
+ */
+export const mayCorrect = (state, deal) => state.status === 'open' && deal.status === 'closed'
+  && roleInSession(state.id) !== 'viewer' && sessionState().waiting.length === 0;
+
+/** The tag beside a deal that was voided, corrected or rescored; null for any other. */
+export function correctionTag({ number, status, before: earlierRecords }) {
+  if (status === 'voided') return h('span', { class: 'tag' }, t('deal_status.voided'));
+  const lastRecord = earlierRecords?.at(-1);
+  if (!lastRecord) return null;
+  return h('span', { class: 'tag first' }, t(lastRecord.corrected_deal === number ? 'deal_status.corrected'
+    : 'deal_status.rescored'));
 }
 
 const MANY_LINES = 5;

@@ -5,7 +5,7 @@
 // The conflict of a draft whose deal number another device has used: the server kept the first version, and
 // before this device drops its own, the dialog shows both. If they agree, there is no dialog.
 
-import { dealDraft, readItem, removeDraft, roleInSession, saveDraft, saveTaps,
+import { dealDraft, keepCorrection, readItem, removeDraft, roleInSession, saveDraft, saveTaps,
   writeItem } from '../../core/device_storage.js';
 import { currentSession, playerName, sessionState } from '../../core/session_store.js';
 import { fetchDeal } from '../../core/session_sync.js';
@@ -19,7 +19,6 @@ import { actionSentences, dealSentence } from '../../ui/action_sentences.js';
 import { h, hiddenText } from '../../ui/elements.js';
 import { announce, openSheet, redrawScreen } from '../../ui/page.js';
 import { declarersSentence, hueOfPlayer, tokenOfPlayer } from '../../ui/player_tokens.js';
-import { keepCorrection } from '../correcting/draft.js';
 
 const asNext = (answer) => ({
   key: 'as-next',

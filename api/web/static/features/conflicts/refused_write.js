@@ -2,7 +2,8 @@
 // conflict of one that the server has refused while others wait behind it. Gathers the facts for the table in
 // domain/conflict.js, and passes the answer to the sync queue.
 
-import { dealDraft, isDraftMoved, removeDraft, roleInSession, saveDraft } from '../../core/device_storage.js';
+import { dealDraft, isDraftMoved, keepCorrection, removeDraft, roleInSession,
+  saveDraft } from '../../core/device_storage.js';
 import { currentSession, sessionState, subscribe } from '../../core/session_store.js';
 import { fetchDeal } from '../../core/session_sync.js';
 import { mayTakeBackWrite, refusedWrite, sendNow, settleRefusal,
@@ -17,7 +18,6 @@ import { dealSentence } from '../../ui/action_sentences.js';
 import { buildElement, h } from '../../ui/elements.js';
 import { actionButton, clearWarning, closeSheets, openSheet, redrawScreen, refillPart,
   showWarning } from '../../ui/page.js';
-import { keepCorrection } from '../correcting/draft.js';
 import { undoButton, undoLastAction } from '../undo.js';
 import { recordedSentence, settleConflict, versionsSideBySide } from './conflict_dialog.js';
 

@@ -1,5 +1,6 @@
-// The effect of a correction: a preview before it is made, the dialogs that confirm it, and the comparison
-// of a corrected deal before and after. The server calculates previews; offline there is none.
+// The effect of a correction: a preview before it is made, the dialogs that confirm it, the field for its
+// reason, and the comparison of a corrected deal before and after. The server calculates previews; offline
+// there is none.
 
 import { sendRequest, sessionPath } from '../../core/api_client.js';
 import { Unreached } from '../../core/request_errors.js';
@@ -14,7 +15,6 @@ import { buildElement, h } from '../../ui/elements.js';
 import { openSheet, refillPart } from '../../ui/page.js';
 import { playerLabel, sideLabel } from '../../ui/player_tokens.js';
 import { postingLines } from '../../ui/table_view.js';
-import { reasonField } from './draft.js';
 
 /** `correction`: {actions, later}, without actions to void the deal. Resolves to null offline. */
 async function fetchPreview(id, number, correction) {
@@ -124,6 +124,29 @@ function changeHalf(state, money, record, title, sentences, otherSentences) {
       : sentences.length > 0 && list,
     record.postings.length > 0 ? postingLines(state, record, money, record.postings.length)
       : h('p', { class: 'muted' }, t('compare.nothing')));
+}
+
+const MAX_REASON_LENGTH = 200; // characters, as the server accepts them
+
+/**
+ * A text field for the reason of a change, with a button per suggested sentence. `changed(text)` runs at each
+ * keystroke; `key` tells fields apart.
+ */
+export function reasonField({ suggested, text, changed, key = 'reason' }) {
+  const fillIn = ({ currentTarget: button }, words) => {
+    button.closest('fieldset').querySelector('input').value = words;
+    changed(words);
+  };
+  return h('fieldset', { 'aria-label': t('correct.why') }, h('legend', {}, t('correct.why')),
+    h('div', { class: 'chip-row reasons' }, suggested.map((words, index) => h('button', {
+      type: 'button', class: 'chip', 'data-key': `${key}-${index}`,
+      onclick: (event) => fillIn(event, words),
+    }, words))),
+    h('input', {
+      type: 'text', value: text, maxlength: MAX_REASON_LENGTH, autocomplete: 'off', 'data-key': key,
+      'aria-label': t('correct.reason'), placeholder: t('correct.reason'),
+      oninput: (event) => changed(event.target.value),
+    }));
 }
 
 const dialogButton = (key, words, onclick, big = false) =>
