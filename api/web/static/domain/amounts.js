@@ -15,13 +15,17 @@ const digitsByCurrency = new Map(Object.entries(CURRENCIES_BY_DIGITS).flatMap(([
 /** The number of decimals of a currency; chips have none. */
 export const currencyDigits = (currency) => digitsByCurrency.get(currency) ?? 2;
 
-/** "12,50" → 1250; null if the text is not an amount. Computes with whole numbers only. */
+/** "−12,50" → −1250; null if it is no amount. Computes with whole numbers only. */
+export function parseSum(text, digits) {
+  const match = /^\s*([+−-]?)\s*(\d{1,9})(?:[.,](\d{1,4}))?\s*$/.exec(text);
+  if (!match || (match[3] ?? '').length > digits) return null;
+  return Number(match[2] + (match[3] ?? '').padEnd(digits, '0')) * (['−', '-'].includes(match[1]) ? -1 : 1);
+}
+
+/** "12,50" → 1250; null if the text is not an amount, which has no sign. */
 export function parseAmount(text, currency) {
-  const places = currencyDigits(currency);
-  const match = /^\s*(\d{1,9})(?:[.,](\d{1,4}))?\s*$/.exec(text);
-  if (!match || (match[2] ?? '').length > places) return null;
-  const amount = Number(match[1] + (match[2] ?? '').padEnd(places, '0'));
-  return amount >= 1 ? amount : null;
+  const sum = /[+−-]/.test(text) ? null : parseSum(text, currencyDigits(currency));
+  return sum >= 1 ? sum : null;
 }
 
 /** What lies on the table: the pot and the paid bets; a bet that is owed does not count. */

@@ -7,7 +7,7 @@ import { forecastInWords } from '../core/session_forecast.js';
 import { currentSession, loadForecast, playerName, sessionState } from '../core/session_store.js';
 import { recordActions, writeToSession } from '../core/session_sync.js';
 import { loadAllSentences, sessionMoneyWriter, t } from '../core/translator.js';
-import { currencyDigits, formatSignedPoints, isPointGame, scoreKeeper, sessionResults,
+import { currencyDigits, formatSignedPoints, isPointGame, parseSum, scoreKeeper, sessionResults,
   signClass } from '../domain/amounts.js';
 import { seatsFrom } from '../domain/deal.js';
 import { redrawSyncStatus, syncStatus } from '../features/sync_status.js';
@@ -214,11 +214,4 @@ function sumFields(typed) {
       h('ul', { class: 'rows' }, keepersOf(state).map((keeper) => row(state, keeper))));
   }
   return { node, show };
-}
-
-/** "−12,50" → −1250; null if it is no amount. Computes with whole numbers only. */
-function parseSum(text, digits) {
-  const match = /^\s*([+−-]?)\s*(\d{1,9})(?:[.,](\d{1,4}))?\s*$/.exec(text);
-  if (!match || (match[3] ?? '').length > digits) return null;
-  return Number(match[2] + (match[3] ?? '').padEnd(digits, '0')) * (['−', '-'].includes(match[1]) ? -1 : 1);
 }
