@@ -4,9 +4,9 @@
 import { getJson } from '../core/api_client.js';
 import { readItem, roleInSession, writeItem } from '../core/device_storage.js';
 import { currencyName, language, moneyWriter, t } from '../core/translator.js';
-import { currencyDigits, parseAmount } from '../domain/amounts.js';
+import { parseAmount } from '../domain/amounts.js';
 import { buildElement, h, icon } from '../ui/elements.js';
-import { choiceField, fieldset, numbersUpTo, pillGroup } from '../ui/fields.js';
+import { choiceField, fieldset, formatTypedAmount, numbersUpTo, pillGroup } from '../ui/fields.js';
 import { refillPart } from '../ui/page.js';
 import { playerToken, tokenLetters } from '../ui/player_tokens.js';
 
@@ -114,16 +114,9 @@ export function restoreAnswer(option, value, setup) {
   if (option.type !== 'integer' || value === null) return;
   const offered = isAskedFirst(option) ? usualValues(name, setup.currency) ?? [value]
     : [defaultValue(option, setup.currency)];
-  if (!offered.includes(value)) setup.free[name] = formatTypedValue(option, value, setup.currency);
+  if (!offered.includes(value)) setup.free[name] = option.unit === 'money'
+    ? formatTypedAmount(value, setup.currency) : String(value);
 }
-
-/** The value as a player would type it: 750 → "7,50". */
-const formatTypedValue = ({ unit }, value, currency) => {
-  const places = unit === 'money' ? currencyDigits(currency) : 0;
-  const text = String(value).padStart(places + 1, '0');
-  return text.slice(0, text.length - places) + (places > 0 && value % 10 ** places !== 0
-    ? `,${text.slice(-places)}` : '');
-};
 
 /** The options under "more rules", each with its explanation. */
 export const furtherOptions = (options, setup) => options.map((option) => {

@@ -7,11 +7,10 @@ import { currentSession, playerName, sessionState } from '../core/session_store.
 import { untilForecastSuffices, writeToSession } from '../core/session_sync.js';
 import { loadAllSentences, sessionMoneyWriter, t } from '../core/translator.js';
 import { parseAmount } from '../domain/amounts.js';
-import { formatTypedAmount } from '../features/settling/payment.js';
 import { redrawSyncStatus, syncStatus, tableLink } from '../features/sync_status.js';
 import { divideCost, isShared, nextCostNumber, partsOfEverybody } from '../forecast/costs.js';
 import { h, icon } from '../ui/elements.js';
-import { fieldset, pillGroup } from '../ui/fields.js';
+import { fieldset, formatTypedAmount, pillGroup } from '../ui/fields.js';
 import { actionButton, announce, showRefusal, showScreen } from '../ui/page.js';
 import { playerLabel, tokenOfPlayer } from '../ui/player_tokens.js';
 

@@ -1,6 +1,7 @@
-// Form fields: groups, pills, choices, numbers to tap, and the errors beside them.
+// Form fields: groups, pills, choices, amounts to type, numbers to tap, and the errors beside them.
 
-import { t } from '../core/translator.js';
+import { language, t } from '../core/translator.js';
+import { currencyDigits } from '../domain/amounts.js';
 import { buildElement, h, icon } from './elements.js';
 import { actionButton } from './page.js';
 import { sideNames } from './player_tokens.js';
@@ -67,6 +68,17 @@ export function newcomerField({ key, label, placeholder = t('opening.name'), add
   }));
   const button = actionButton(`${key}-add`, t('seating.add'), submit);
   return { input, node: buildElement(h('div', { class: 'copy-field' }, input, button)) };
+}
+
+/**
+ * An amount as users type it and banking apps accept it: 4000 → "40", 1250 → "12,50". Works on digits, to
+ * avoid floats.
+ */
+export function formatTypedAmount(amount, currency) {
+  const places = currencyDigits(currency);
+  const text = String(amount).padStart(places + 1, '0');
+  const [wholePart, parts] = places === 0 ? [text, ''] : [text.slice(0, -places), text.slice(-places)];
+  return /^0*$/.test(parts) ? wholePart : `${wholePart}${language() === 'en' ? '.' : ','}${parts}`;
 }
 
 /** A pad of numbers, each as large as a thumb. */

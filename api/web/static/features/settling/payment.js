@@ -9,9 +9,9 @@ import { Problem } from '../../core/request_errors.js';
 import { currentSession, sessionState } from '../../core/session_store.js';
 import { refreshSession } from '../../core/session_sync.js';
 import { language, sessionMoneyWriter, t } from '../../core/translator.js';
-import { currencyDigits, parseAmount } from '../../domain/amounts.js';
+import { parseAmount } from '../../domain/amounts.js';
 import { buildElement, h } from '../../ui/elements.js';
-import { fieldError, fieldset, pillGroup } from '../../ui/fields.js';
+import { fieldError, fieldset, formatTypedAmount, pillGroup } from '../../ui/fields.js';
 import { actionButton, actionLink, refillPart, showScreen, showWarning } from '../../ui/page.js';
 import { playerLabel } from '../../ui/player_tokens.js';
 import { copyButton, qrCode } from '../../ui/share_controls.js';
@@ -137,17 +137,6 @@ const paymentMethods = (currency) => (currency === 'chips' ? []
 /** The method that this session last used on this device. */
 const methodHabit = (id) => readItem(`method.${id}`);
 const saveMethodHabit = (id, method) => writeItem(`method.${id}`, method);
-
-/**
- * An amount as users type it and banking apps accept it: 4000 → "40", 1250 → "12,50". Works on digits, to
- * avoid floats.
- */
-export function formatTypedAmount(amount, currency) {
-  const places = currencyDigits(currency);
-  const text = String(amount).padStart(places + 1, '0');
-  const [wholePart, parts] = places === 0 ? [text, ''] : [text.slice(0, -places), text.slice(-places)];
-  return /^0*$/.test(parts) ? wholePart : `${wholePart}${language() === 'en' ? '.' : ','}${parts}`;
-}
 
 /** `argument`: payer and payee, as in `p2-p3`. */
 export async function paymentCard({ id, home, argument, isCurrent }) {
