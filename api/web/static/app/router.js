@@ -227,7 +227,6 @@ const LAZY_MODULES = [
   () => import('../features/session_setup.js').then((file) => file.fetchRulebook()),
   () => import('../core/session_forecast.js'),
   () => import('../features/conflicts/refused_write.js'),
-  () => import('../games/recorder/offline_recorder.js'),
   () => import('../screens/menu.js'),
   () => import('../features/speech.js'),
   () => import('../screens/start_rows.js'),

@@ -14,6 +14,7 @@ import { hueOfPlayer, playerLabel, playerRow } from '../ui/player_tokens.js';
 import { allPassButton, allowedValues, buttonPair, cardsOnTable, handButton, handQuestion, playQuestion,
   turnUpQuestion } from './recorder/card_questions.js';
 import { countQuestion, trickQuestion } from './recorder/counting.js';
+import { recordDealAgain } from './recorder/offline_recorder.js';
 import { recordByQuestions } from './recorder/questions.js';
 
 const MORE_CARDS = 'more'; // more than a hand, over several rounds
@@ -214,6 +215,7 @@ export const game = {
   centre: () => [h('p', { class: 'overline' }, t('points.down_to'), hint('knektpass_end')),
     h('p', { class: 'pot' }, 0)],
   record: recordByQuestions,
+  recordAgain: recordDealAgain,
   lateLine: () => import('./late_entry.js').then((file) => file.readExchangesLine),
   pack: packOf,
   firstActions,

@@ -8,7 +8,7 @@ import { potOnCloth } from '../ui/table_view.js';
 import { bidQuestion, discardQuestion, handQuestion, playQuestion,
   turnUpQuestion } from './recorder/card_questions.js';
 import { trickQuestion } from './recorder/counting.js';
-import { recordFiveTricks } from './recorder/five_tricks.js';
+import { recordFiveTricks, recordFiveTricksAgain } from './recorder/five_tricks.js';
 
 const packOf = ({ seats, options }) => (seats.length === 3
   ? packFrom('10').filter((card) => card !== `10${options.removed_ten}`) : packFrom('9'));
@@ -34,6 +34,7 @@ export const game = {
     'end'],
   centre: (state, money) => potOnCloth(state, money, 'polskpas_pot'),
   record: recordFiveTricks,
+  recordAgain: recordFiveTricksAgain,
   lateLine: () => import('./late_entry.js').then((file) => file.readFiveTricksLine),
   pack: packOf,
   tricks: 5,

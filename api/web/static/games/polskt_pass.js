@@ -8,7 +8,7 @@ import { potOnCloth } from '../ui/table_view.js';
 import { bidQuestion, cutQuestion, discardQuestion, handQuestion, playQuestion, takeQuestion,
   turnUpQuestion } from './recorder/card_questions.js';
 import { trickQuestion } from './recorder/counting.js';
-import { recordFiveTricks } from './recorder/five_tricks.js';
+import { recordFiveTricks, recordFiveTricksAgain } from './recorder/five_tricks.js';
 
 const packOf = ({ seats }) => packFrom(seats.length === 5 ? '8' : '9');
 
@@ -34,6 +34,7 @@ export const game = {
     'end'],
   centre: (state, money) => potOnCloth(state, money, 'stake'),
   record: recordFiveTricks,
+  recordAgain: recordFiveTricksAgain,
   lateLine: () => import('./late_entry.js').then((file) => file.readFiveTricksLine),
   pack: packOf,
   tricks: 5,

@@ -10,6 +10,7 @@
 //   hints, topics          the help texts and where they stand
 //   sections               the rules that each topic explains
 //   record(context)        the recording screen
+//   recordAgain(context)   the same for a correction, from the beginning of the deal
 //   lateLine()             loads what reads a deal that is typed from paper (late_entry.js)
 //   usualDepth             the recording depth offered first
 //   pack(state)            the cards of its pack

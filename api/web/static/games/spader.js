@@ -13,6 +13,7 @@ import { sideNames, sideTokens } from '../ui/player_tokens.js';
 import { drawSuit, suitIcon } from '../ui/playing_cards.js';
 import { allowedValues, handButton, handQuestion, playQuestion } from './recorder/card_questions.js';
 import { countQuestion, trickQuestion } from './recorder/counting.js';
+import { recordDealAgain } from './recorder/offline_recorder.js';
 import { recordByQuestions } from './recorder/questions.js';
 
 const minCount = { min: 1, max: SPADER_TRICKS };
@@ -207,6 +208,7 @@ export const game = {
     h('p', { class: 'overline' }, t('points.target'), hint('spader_end')),
     h('p', { class: 'pot' }, options.target)],
   record: recordByQuestions,
+  recordAgain: recordDealAgain,
   lateLine: () => import('./late_entry.js').then((file) => file.readSidesLine),
   pack: () => packFrom('2'),
   firstActions,

@@ -14,7 +14,6 @@ import { actionRows, withAnotherTrick } from '../features/correcting/action_rows
 import { askAboutLaterDeals, confirmReplacement, confirmVoid,
   reasonField } from '../features/correcting/effect.js';
 import { syncStatus, tableLink, unsentNote } from '../features/sync_status.js';
-import { recordDealAgain } from '../games/recorder/offline_recorder.js';
 import { h, icon } from '../ui/elements.js';
 import { actionButton, announce, showScreen, showWarning } from '../ui/page.js';
 import { mayCorrect } from './result.js';
@@ -41,7 +40,7 @@ export async function correctingScreen({ game, home, argument, isCurrent }) {
   const state = () => stateBefore(currentSession(), game, record, deals);
 
   if (location.hash.endsWith('/anew')) {
-    return recordDealAgain({ state: state(), game, backHref: address,
+    return game.recordAgain({ state: state(), game, backHref: address,
       onComplete: (actions) => { view.actions = actions; keep(); location.replace(address); } });
   }
 

@@ -42,11 +42,7 @@ function composeDeal({ game, home, isCurrent }, knownActions) {
     game, byResult: depthHabit(game.key, 'tricks') === 'result', terms: termsOf(currentSession()),
   };
 
-  const readTaps = () => {
-    const { seats, options } = currentSession();
-    return readDeal([...earlierActions, ...view.taps],
-      { seats, earlyEnd: options.allow_early_end !== false, ...view.terms });
-  };
+  const readTaps = () => readActions([...earlierActions, ...view.taps], currentSession(), view);
 
   const show = (fresh = false) => {
     const state = currentSession();
@@ -62,22 +58,7 @@ function composeDeal({ game, home, isCurrent }, knownActions) {
       { number, base: earlierActions.length, heard: earlierActions, taps: view.taps, seated });
 
   const handlers = {
-    /** One tap, or several that belong together. */
-    tap(words, ...actions) {
-      navigator.vibrate?.(8);
-      view.asking = null;
-      view.taps = [...view.taps, ...actions];
-      keep();
-      announce(words);
-      if (readTaps().phase === 'closed') submit();
-      else show();
-    },
-    chooseTrump(suit) {
-      view.taps = toggleTrump(view.taps, suit);
-      keep();
-      show();
-    },
-    ask(question) { view.asking = question; show(); },
+    ...tapHandlers(view, { show, keep, proceed: () => (readTaps().phase === 'closed' ? submit() : show()) }),
     chooseDepth(chosen) {
       saveDepthHabit(game.key, chosen);
       if (chosen === 'cards') { redrawScreen(); return; }
@@ -160,6 +141,62 @@ function composeDeal({ game, home, isCurrent }, knownActions) {
     },
   };
 }
+
+/**
+ * Records the deal again from its beginning, for a correction. `state`: the table when the deal was dealt.
+ * Calls `onComplete(actions)` once the deal is complete.
+ */
+export function recordFiveTricksAgain({ state, game, backHref, onComplete }) {
+  const { number } = state.deal;
+  const view = {
+    home: backHref, number, title: t('correct.anew_title', { number }), taps: [], sending: false,
+    asking: null, open: false, isPaused: false,
+    game, byResult: depthHabit(game.key, 'tricks') === 'result', terms: termsOf(state),
+    depths: ['tricks', 'result'], // cards would need the server at every step
+  };
+  const show = (fresh = false) => {
+    view.deal = readActions(view.taps, state, view);
+    drawFiveTricks(state, view, handlers, fresh);
+  };
+  const handlers = {
+    ...tapHandlers(view, { show, proceed: () => {
+      show();
+      if (view.deal.phase === 'closed') onComplete(view.taps);
+    } }),
+    chooseDepth(chosen) { saveDepthHabit(game.key, chosen); view.byResult = chosen === 'result'; show(); },
+    undoTap(words) {
+      if (view.asking === null) view.taps = view.taps.slice(0, -1);
+      view.asking = null;
+      announce(words);
+      show();
+    },
+    submit: () => onComplete(view.taps),
+  };
+  show(true);
+  return {};
+}
+
+const readActions = (actions, { seats, options }, { terms }) =>
+  readDeal(actions, { seats, earlyEnd: options.allow_early_end !== false, ...terms });
+
+/** `proceed()` runs after a tap that may have completed the deal; `keep()` stores the taps. */
+const tapHandlers = (view, { show, proceed, keep = () => {} }) => ({
+  /** One tap, or several that belong together. */
+  tap(words, ...actions) {
+    navigator.vibrate?.(8);
+    view.asking = null;
+    view.taps = [...view.taps, ...actions];
+    keep();
+    announce(words);
+    proceed();
+  },
+  chooseTrump(suit) {
+    view.taps = toggleTrump(view.taps, suit);
+    keep();
+    show();
+  },
+  ask(question) { view.asking = question; show(); },
+});
 
 /** The stored taps, if they still continue the server's actions and the seats are unchanged. */
 function restoreTaps(number, earlierActions) {

@@ -1,14 +1,14 @@
-// Records a deal from its taps alone, without asking the server after each: while the server is out of reach,
-// and again from its beginning for a correction. The deal is sent whole, or as the rest of a deal that the
-// server has in part; the taps of a correction stay on the device until the deal is complete.
+// Records a deal question by question from its taps alone, without asking the server after each: while the
+// server is out of reach, and again from its beginning for a correction. The deal is sent whole, or as the
+// rest of a deal that the server has in part; the taps of a correction stay on the device until the deal is
+// complete.
 
 import { dealDraft, isDraftMoved, removeDraft } from '../../core/device_storage.js';
 import { Problem } from '../../core/request_errors.js';
 import { currentSession, playerName, sessionState } from '../../core/session_store.js';
 import { recordActions, recordedActions, untilForecastSuffices } from '../../core/session_sync.js';
 import { t } from '../../core/translator.js';
-import { dealBatch, readDeal, toggleTrump } from '../../domain/deal.js';
-import { termsOf } from '../../domain/games.js';
+import { dealBatch } from '../../domain/deal.js';
 import { fitTurns, isTurnUpSwap } from '../../domain/renumbering.js';
 import { askAboutOlderDraft, askAboutOvertakenDraft } from '../../features/conflicts/conflict_dialog.js';
 import { announceRecording } from '../../features/presence.js';
@@ -16,58 +16,18 @@ import { syncStatus } from '../../features/sync_status.js';
 import { h } from '../../ui/elements.js';
 import { actionLink, announce, redrawScreen, showScreen, showWarning } from '../../ui/page.js';
 import { removeSafeDraft, restoreTaps, saveDealDraft } from './deal_draft.js';
-import { NO_QUESTION, depthHabit, drawFiveTricks, drawQuestion, lastingNotes,
-  saveDepthHabit } from './recorder_view.js';
+import { NO_QUESTION, depthHabit, drawQuestion, lastingNotes, saveDepthHabit } from './recorder_view.js';
 
 /** `state`: the table when the deal was dealt. Calls `onComplete(actions)` once the deal is complete. */
-export const recordDealAgain = (context) => {
-  (context.game.readTaps ? recordTapsByQuestions : recordFiveTricksAgain)(context);
+export function recordDealAgain(context) {
+  recordTapsByQuestions(context);
   return {};
-};
+}
 
 const usualDepth = (game) => {
   const depth = depthHabit(game.key, game.usualDepth);
   return depth === 'cards' ? game.usualDepth : depth; // cards would need the server at every step
 };
-
-/** Five tricks: the declarer and the winners. */
-function recordFiveTricksAgain({ state, game, backHref, onComplete }) {
-  const { number } = state.deal;
-  const view = {
-    home: backHref, number, title: t('correct.anew_title', { number }), taps: [], sending: false,
-    asking: null, open: false, isPaused: false,
-    game, byResult: usualDepth(game) === 'result', terms: termsOf(state), depths: ['tricks', 'result'],
-  };
-  const show = (fresh = false) => {
-    view.deal = readDeal(view.taps, { seats: state.seats, earlyEnd: state.options.allow_early_end !== false,
-      ...view.terms });
-    drawFiveTricks(state, view, handlers, fresh);
-  };
-  const handlers = {
-    tap(words, ...actions) {
-      navigator.vibrate?.(8);
-      view.asking = null;
-      view.taps = [...view.taps, ...actions];
-      announce(words);
-      show();
-      if (view.deal.phase === 'closed') onComplete(view.taps);
-    },
-    chooseTrump(suit) {
-      view.taps = toggleTrump(view.taps, suit);
-      show();
-    },
-    ask(question) { view.asking = question; show(); },
-    chooseDepth(chosen) { saveDepthHabit(game.key, chosen); view.byResult = chosen === 'result'; show(); },
-    undoTap(words) {
-      if (view.asking === null) view.taps = view.taps.slice(0, -1);
-      view.asking = null;
-      announce(words);
-      show();
-    },
-    submit: () => onComplete(view.taps),
-  };
-  show(true);
-}
 
 /**
  * Records the deal question by question. The legal actions follow from `earlierActions` (already recorded)

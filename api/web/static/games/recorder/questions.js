@@ -14,6 +14,7 @@ import { announceRecording } from '../../features/presence.js';
 import { isCorrectionLast } from '../../features/undo.js';
 import { announce, redrawScreen, showWarning } from '../../ui/page.js';
 import { saveDealDraft } from './deal_draft.js';
+import { recordOffline } from './offline_recorder.js';
 import { NO_QUESTION, depthHabit, drawQuestion, lastingNotes, saveDepthHabit } from './recorder_view.js';
 
 /**
@@ -32,10 +33,8 @@ export async function recordByQuestions({ game, home, isCurrent }) {
   if (status !== 'open' || winner) { location.replace(home); return null; } // nothing more is played here
   const draft = dealDraft(id);
   if (sessionState().isForecastComplete && (!sessionState().isReached || sessionState().waiting.length > 0
-    || (draft?.number === number && draft.taps.length > 0))) {
-    return import('./offline_recorder.js').then((file) =>
-      (isCurrent() ? file.recordOffline({ game, home, isCurrent }) : null));
-  }
+    || (draft?.number === number && draft.taps.length > 0)))
+    return recordOffline({ game, home, isCurrent });
   const memoKey = `half.${id}`;
   const recorded = currentSession().deal.phase === 'waiting' ? { actions: [] } : await fetchDeal(number);
   if (!isCurrent()) return null;
