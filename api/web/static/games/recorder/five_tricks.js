@@ -13,7 +13,7 @@ import { askAboutOlderDraft, askAboutOvertakenDraft } from '../../features/confl
 import { announceRecording } from '../../features/presence.js';
 import { undoLastAction } from '../../features/undo.js';
 import { announce, redrawScreen, showWarning } from '../../ui/page.js';
-import { removeSafeDraft } from './deal_draft.js';
+import { removeSafeDraft } from './offline_recorder.js';
 import { recordByQuestions } from './questions.js';
 import { depthHabit, drawFiveTricks, saveDepthHabit } from './recorder_view.js';
 

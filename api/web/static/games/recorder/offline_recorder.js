@@ -1,21 +1,22 @@
 // Records a deal question by question from its taps alone, without asking the server after each: while the
 // server is out of reach, and again from its beginning for a correction. The deal is sent whole, or as the
 // rest of a deal that the server has in part; the taps of a correction stay on the device until the deal is
-// complete.
+// complete. An action that waits in this page's memory only is part of the draft, as a reload loses it.
 
-import { dealDraft, isDraftMoved, removeDraft } from '../../core/device_storage.js';
+import { dealDraft, isDraftMoved, removeDraft, saveDraft } from '../../core/device_storage.js';
 import { Problem } from '../../core/request_errors.js';
 import { currentSession, playerName, sessionState } from '../../core/session_store.js';
 import { recordActions, recordedActions, untilForecastSuffices } from '../../core/session_sync.js';
+import { unsentWrites } from '../../core/sync_queue.js';
 import { t } from '../../core/translator.js';
-import { dealBatch } from '../../domain/deal.js';
+import { areWritesStored } from '../../core/write_storage.js';
+import { dealBatch, dealOfWrite, playedActions } from '../../domain/deal.js';
 import { fitTurns, isTurnUpSwap } from '../../domain/renumbering.js';
 import { askAboutOlderDraft, askAboutOvertakenDraft } from '../../features/conflicts/conflict_dialog.js';
 import { announceRecording } from '../../features/presence.js';
 import { syncStatus } from '../../features/sync_status.js';
 import { h } from '../../ui/elements.js';
 import { actionLink, announce, redrawScreen, showScreen, showWarning } from '../../ui/page.js';
-import { removeSafeDraft, restoreTaps, saveDealDraft } from './deal_draft.js';
 import { NO_QUESTION, depthHabit, drawQuestion, lastingNotes, saveDepthHabit } from './recorder_view.js';
 
 /** `state`: the table when the deal was dealt. Calls `onComplete(actions)` once the deal is complete. */
@@ -213,4 +214,30 @@ async function cardsOffline({ state: { id, deal: { number, phase } }, earlierAct
       else goOn();
     },
   };
+}
+
+/** `earlierActions`: the actions of the deal that are recorded or wait; `taps` follow them. */
+export function saveDealDraft(id, number, earlierActions, taps) {
+  const unstored = areWritesStored() ? []
+    : unsentWrites(id).filter((write) => dealOfWrite(write) === number)
+      .flatMap(({ body }) => playedActions(body));
+  const base = Math.max(0, earlierActions.length - unstored.length);
+  saveDraft(id, { number, base, heard: earlierActions.slice(0, base),
+    taps: [...earlierActions.slice(base), ...taps] });
+}
+
+/** The taps of the draft that follow the actions of the deal so far; none if it does not continue them. */
+function restoreTaps(id, number, earlierActions) {
+  const draft = dealDraft(id);
+  if (draft?.number !== number || draft.base > earlierActions.length) return [];
+  const actions = [...draft.heard ?? [], ...draft.taps];
+  const beginning = actions.slice(0, earlierActions.length);
+  return JSON.stringify(beginning) === JSON.stringify(earlierActions)
+    ? actions.slice(earlierActions.length) : [];
+}
+
+/** Removes the draft of a deal, unless the write with this note waits in this page's memory only. */
+export function removeSafeDraft(id, number, note) {
+  if (!areWritesStored() && unsentWrites(id).some((entry) => entry.note === note)) return;
+  if (dealDraft(id)?.number === number) removeDraft(id); // a late answer may find that of the next deal
 }

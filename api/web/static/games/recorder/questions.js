@@ -13,8 +13,7 @@ import { askAboutOlderDraft } from '../../features/conflicts/conflict_dialog.js'
 import { announceRecording } from '../../features/presence.js';
 import { isCorrectionLast } from '../../features/undo.js';
 import { announce, redrawScreen, showWarning } from '../../ui/page.js';
-import { saveDealDraft } from './deal_draft.js';
-import { recordOffline } from './offline_recorder.js';
+import { recordOffline, saveDealDraft } from './offline_recorder.js';
 import { NO_QUESTION, depthHabit, drawQuestion, lastingNotes, saveDepthHabit } from './recorder_view.js';
 
 /**
