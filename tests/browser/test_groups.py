@@ -208,6 +208,23 @@ def test_a_guest_who_sits_down_becomes_a_member(phone: Phone) -> None:
     assert [member["name"] for member in members] == ["Ada", "Bo", "Cilla"]
 
 
+def test_a_guest_left_in_the_field_sits_down_as_well(phone: Phone) -> None:
+    group = found_group(phone)
+    seat_members(phone, group, "ABC")
+    phone.page.locator('[data-key="guest"]').fill("Frida")
+    phone.tap("open")
+    phone.see_table()
+    expect(phone.page.locator(".seat .name")).to_have_text(["Ada", "Bo", "Cilla", "Frida"])
+
+
+def test_a_guest_who_sits_already_is_said_to_have_the_same_name(phone: Phone) -> None:
+    group = found_group(phone)
+    seat_members(phone, group, "ABC")
+    phone.page.locator('[data-key="guest"]').fill("ada")
+    phone.tap("guest-add")
+    expect(phone.page.locator("#notice")).to_contain_text("Två heter likadant.")
+
+
 def test_a_warning_goes_when_the_next_name_is_added(phone: Phone) -> None:
     group = found_group(phone, FOUR_NAMES)
     phone.page.goto(f"{phone.url}/#/c/{group}/members")

@@ -21,6 +21,14 @@ def test_a_change_of_seats_is_not_written_over(phone: Phone) -> None:
     assert evening.state()["seats"] == ["p1", "p2", "p3"]
 
 
+def test_a_name_left_in_the_field_sits_down_with_the_others(phone: Phone) -> None:
+    open_as_host(phone, record_elsewhere(phone)).visit("players")
+    phone.page.locator('[data-key="newcomer"]').fill("Emil")
+    phone.tap("sit")
+    phone.see_table()
+    expect(phone.page.locator(".seat .name")).to_have_text([*FOUR_NAMES, "Emil"])
+
+
 def test_seats_cannot_be_changed_in_a_game_for_points(lend: Callable[..., Phone]) -> None:
     phone = lend().begin(FOUR_NAMES, "spader")
     phone.visit("players")

@@ -179,7 +179,7 @@ async function openNewSession(setup, rules, playerSource, keyOf, form) {
   const { key, options } = rules;
   const address = location.hash;
   fieldError(form);
-  const players = playerSource.readPlayers(setup, rules, form);
+  const players = await playerSource.readPlayers(setup, rules, form);
   if (players === null) return;
   const { found: values, bad } = chosenOptions(options, setup);
   if (bad) {

@@ -64,8 +64,9 @@ export async function seatingScreen({ game, home, isCurrent }) {
             t('erasure.title'))),
       ],
       bar: hasUnsentWrites ? [tableLink(home, view.sending)]
-        : [actionButton('sit', t('seating.save'), () => saveSeating(view, home, draw, isCurrent),
-          { primary: true })],
+        : [actionButton('sit', t('seating.save'), async () => {
+          if (await newcomer.addTyped() && isCurrent()) await saveSeating(view, home, draw, isCurrent);
+        }, { primary: true })],
     });
   };
   draw(true);

@@ -53,21 +53,23 @@ export function fieldError(form, pointer = null, detail = '') {
 
 /**
  * A field for the name of somebody new, with its button. `add(name)` adds the name, and resolves to whether
- * it did: the field is then emptied. Returns `{ node, input }`.
+ * it did: the field is then emptied. Returns `{ node, input, addTyped }`; `addTyped()` adds a name that is
+ * typed without a tap on the button, and resolves to whether the field is empty.
  */
 export function newcomerField({ key, label, placeholder = t('opening.name'), add }) {
-  const submit = async () => {
+  const addTyped = async () => {
     const name = input.value.trim();
-    if (name === '') input.focus();
-    else if (await add(name)) input.value = '';
+    if (name !== '' && await add(name)) input.value = '';
+    return input.value.trim() === '';
   };
+  const submit = () => (input.value.trim() === '' ? input.focus() : addTyped());
   const input = buildElement(h('input', {
     type: 'text', maxlength: 40, autocomplete: 'off', autocapitalize: 'words', spellcheck: 'false',
     enterkeyhint: 'done', placeholder, 'aria-label': label, 'data-key': key,
     onkeydown: (event) => { if (event.key === 'Enter') { event.preventDefault(); submit(); } },
   }));
   const button = actionButton(`${key}-add`, t('seating.add'), submit);
-  return { input, node: buildElement(h('div', { class: 'copy-field' }, input, button)) };
+  return { input, addTyped, node: buildElement(h('div', { class: 'copy-field' }, input, button)) };
 }
 
 /**

@@ -12,7 +12,7 @@ import { fetchGroupSession, groupPath, openSession, warnOfTrouble,
 import { dealerChoice, partnerNote } from '../../features/session_setup.js';
 import { buildElement, h, hiddenText, icon } from '../../ui/elements.js';
 import { fieldError, fieldset, newcomerField } from '../../ui/fields.js';
-import { announce, refillPart } from '../../ui/page.js';
+import { announce, clearWarning, refillPart, showWarning } from '../../ui/page.js';
 import { hueClass, isSameName, memberIndex, memberName, memberToken } from '../../ui/player_tokens.js';
 import { openingScreen } from '../opening.js';
 import { sessionDay } from './group.js';
@@ -20,8 +20,8 @@ import { sessionDay } from './group.js';
 const mayPlay = (member) => !member.has_left && !isNameErased(member);
 
 /**
- * Edits `table`: {members, seats, dealer(), choose(dealer), last}, where `seats` and `last` are member ids in
- * seating order. `guest(name)` adds a member and resolves to the id, or null.
+ * Edits `table`: {members, seats, newcomer, dealer(), choose(dealer), last}, where `seats` and `last` are
+ * member ids in seating order. `guest(name)` adds a member and resolves to the id, or null.
  */
 function memberSeats(table, { key, players: { max } }, guest) {
   const { pairs } = loadedGame(key);
@@ -67,6 +67,8 @@ function memberSeats(table, { key, players: { max } }, guest) {
     draw();
     return id !== null;
   };
+  table.newcomer = newcomerField({ key: 'guest', label: t('group.guest'), placeholder: t('group.guest'),
+    add: addGuest });
   draw();
   return [
     fieldset(t('opening.players'), null,
@@ -75,8 +77,7 @@ function memberSeats(table, { key, players: { max } }, guest) {
         type: 'button', class: 'button secondary same-as-last', 'data-key': 'as-last', onclick: sitAsLast,
       }, icon('undo'), h('span', {}, t('group.as_last', { names: lastNames }))),
       memberList,
-      newcomerField({ key: 'guest', label: t('group.guest'), placeholder: t('group.guest'), add: addGuest })
-        .node,
+      table.newcomer.node,
       pairs && [h('p', { class: 'muted' }, t('opening.pairs')), opposite]),
     fieldset(t('opening.dealer'), null, dealerPart),
   ];
@@ -104,8 +105,13 @@ function memberPlayers(id, group, latest, earlierState) {
   const carryChoice = { carry: null };
 
   const guest = async (name) => {
+    clearWarning();
     const knownMember = members.filter(mayPlay).find((member) => isSameName(member.name, name));
-    if (knownMember) return table.seats.includes(knownMember.id) ? null : knownMember.id;
+    if (knownMember && !table.seats.includes(knownMember.id)) return knownMember.id;
+    if (knownMember) {
+      showWarning(t('opening.same_name'));
+      return null;
+    }
     try {
       const created = await writeToGroup(groupPath(id, '/members'), { name });
       members.push(created);
@@ -140,8 +146,9 @@ function memberPlayers(id, group, latest, earlierState) {
       if (opened) await openSession(opened);
       return opened !== undefined;
     },
-    readPlayers(setup, rules, form) {
+    async readPlayers(setup, rules, form) {
       const { min } = rules.players;
+      if (!await table.newcomer.addTyped()) return null;
       if (table.seats.length < min) {
         fieldError(form, '/members', t('opening.too_few', { count: min }));
         form.querySelector('.plates').scrollIntoView({ block: 'center' });
