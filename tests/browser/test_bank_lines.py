@@ -148,6 +148,19 @@ def test_the_user_chooses_the_column_of_the_amounts(phone: Phone) -> None:
     expect(phone.page.locator('[data-key="proposed"] .callout')).to_have_count(2)
 
 
+def test_the_user_chooses_the_columns_of_a_file_that_is_not_understood(phone: Phone) -> None:
+    pizza_group(phone)
+    phone.tap("bank-lines")
+    day = TODAY.strftime("%d-%m-%Y")
+    choose_file(phone, f"Nar;Text;A;B\n{day};Swish Ada;x;107,50\nSlut;;y;".encode())
+    expect(phone.page.locator(".wrong")).to_have_text("Välj kolumnen med datum.")
+    phone.page.locator('select[name="date"]').select_option(label="Nar")
+    phone.page.locator('select[name="amount"]').select_option(label="A")
+    expect(phone.page.locator(".wrong")).to_contain_text("kolumn 3")
+    phone.page.locator('select[name="amount"]').select_option(label="B")
+    expect(phone.page.locator('[data-key="proposed"] .callout')).to_have_count(1)
+
+
 def test_a_file_that_is_no_table_is_refused_in_a_sentence(phone: Phone) -> None:
     pizza_group(phone)
     phone.tap("bank-lines")

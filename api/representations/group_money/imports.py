@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from flask import Response
+from flask import Response, g
 from msgspec.structs import asdict
 
 from api.http.problems import problem_response
@@ -79,10 +79,19 @@ def fault_view(fault: TableRefusal, translator: Translator) -> dict[str, Any]:
 
 
 def table_problem(fault: TableRefusal) -> Response:
+    """Return the problem that a file cannot be read, with the columns to choose from, if known."""
     view = fault_view(fault, request_translator())
     reason, row, column, most = (view.pop(name) for name in ("reason", "row", "column", "most"))
+    header = g.get("header", ())
     return problem_response(
-        422, "table_unreadable", reason=reason, row=row, column=column, most=most, **view
+        422,
+        "table_unreadable",
+        reason=reason,
+        row=row,
+        column=column,
+        most=most,
+        header=header,
+        **view,
     )
 
 

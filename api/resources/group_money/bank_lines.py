@@ -29,6 +29,7 @@ from ledger.groups.current_sessions import load_current_sessions
 from ledger.groups.open_balances import members_settled_outside
 from ledger.groups.stored_replies import GroupReply
 from ledger.transfer.bank_file import Notation, guess_columns, read_bank_lines
+from ledger.transfer.csv_table.columns import describe_columns
 from ledger.transfer.csv_table.refusals import TableRefusal
 from ledger.transfer.csv_table.table import read_table
 
@@ -56,6 +57,7 @@ def preview_bank_lines() -> Response:
     account, currency = body["account"], body["currency"]
     check_members(g.group, account)
     table = read_table(body["file"])
+    g.header = describe_columns(table)  # a refusal names them too, to choose from
     columns = body["columns"] or guess_columns(table)
     notation = Notation(
         places=currency_places(currency),

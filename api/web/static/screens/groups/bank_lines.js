@@ -101,6 +101,8 @@ export async function bankLinesScreen({ id, group, home, isCurrent }) {
         h('label', { class: 'field' }, h('span', {}, t('bank.file')), fileField),
         fault && h('p', { class: 'wrong', role: 'alert' }, fault.message),
         fault?.body?.reason === 'date_order_unclear' && dateOrderField(request, change),
+        fault?.body?.header?.length > 0 && bankColumnFields(request.columns ?? noColumns(fault.body.header),
+          fault.body.header, (columns) => change({ columns }), true),
         preview && previewSections(preview),
         usedLines(view.used, { group, release, isOff: view.isSending }),
       ],
@@ -118,7 +120,7 @@ export async function bankLinesScreen({ id, group, home, isCurrent }) {
     const usedCount = withStatus('used').length;
     const context = { group, currency: request.currency, approve, isOff: view.isSending };
     return [
-      bankColumnFields(columns, header, (chosen) => change({ columns: chosen })),
+      bankColumnFields(columns, header, (chosen) => change({ columns: chosen }), false),
       usedCount > 0 && h('p', { class: 'muted' }, t('bank.known', { count: usedCount })),
       proposed.length + ambiguous.length === 0 && h('p', { class: 'empty' }, t('bank.none')),
       proposed.length > 0 && h('section', { 'data-key': 'proposed' }, h('h2', {}, t('bank.proposed')),
@@ -139,21 +141,26 @@ const isSameRequest = (body, request) => JSON.stringify(body) === JSON.stringify
 // How the file is read: which columns count, and whether the day or the month comes first.
 const COLUMN_FIELDS = ['date', 'amount', 'debit', 'credit'];
 
+/** The columns to begin with in a file that is not understood; what it says is in those with text. */
+const noColumns = (header) => ({ date: null, amount: null, debit: null, credit: null,
+  texts: header.filter(({ kind }) => kind === 'text').map(({ column }) => column) });
+
 /** The columns, folded up: most files are understood. `change(columns)` once they make sense. */
-function bankColumnFields(columns, header, change) {
+function bankColumnFields(columns, header, change, open) {
   const options = [[null, t('bank.no_column')], ...header.map(({ column, heading }) =>
     [column, heading || t('bank.nth_column', { number: column })])];
   const pick = (field) => (column) => {
-    const chosen = { ...columns, [field]: column };
+    const chosen = Object.assign(columns, { [field]: column });
     // one signed column, or two: never both
     if (column !== null && field === 'amount') Object.assign(chosen, { debit: null, credit: null });
     if (column !== null && ['debit', 'credit'].includes(field)) chosen.amount = null;
-    if (chosen.date && (chosen.amount || chosen.debit || chosen.credit)) change(chosen);
+    if (chosen.date && (chosen.amount || chosen.debit || chosen.credit)) change({ ...chosen });
   };
-  return h('details', { class: 'disclosure', 'data-key': 'columns' },
+  return h('details', { class: 'disclosure', 'data-key': 'columns', open },
     h('summary', {}, t('bank.columns')),
     COLUMN_FIELDS.map((field) => choiceField({ name: field, words: t(`bank.column.${field}`),
-      value: columns[field], values: field === 'date' ? options.slice(1) : options, pick: pick(field) })));
+      value: columns[field], values: columns[field] && field === 'date' ? options.slice(1) : options,
+      pick: pick(field) })));
 }
 
 /** For dates such as 11/12/2026. */
