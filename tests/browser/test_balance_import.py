@@ -111,6 +111,15 @@ def test_a_file_that_is_no_table_is_refused_in_a_sentence(phone: Phone) -> None:
     assert imports(phone, group) == []
 
 
+def test_a_file_that_is_too_large_is_named_beside_the_refusal(phone: Phone) -> None:
+    open_screen(phone)
+    choose(phone, FILE)
+    expect(phone.page.locator("#file-help")).to_contain_text("kvällar.csv")
+    choose(phone, b"Datum;Ada\n" * 200_000, "allt.csv")
+    expect(phone.page.locator('[data-key="trouble"]')).to_contain_text("högst en megabyte")
+    expect(phone.page.locator("#file-help")).to_have_text("Vald fil: allt.csv")
+
+
 def test_an_import_is_made_from_the_keyboard_alone(phone: Phone) -> None:
     """Only the file itself is chosen with the browser's own dialog."""
     group = open_screen(phone)

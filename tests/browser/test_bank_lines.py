@@ -168,6 +168,13 @@ def test_a_file_that_is_no_table_is_refused_in_a_sentence(phone: Phone) -> None:
     expect(phone.page.locator("main [role=alert]")).to_contain_text("CSV")
 
 
+def test_a_file_that_is_too_large_is_refused_in_words_for_people(phone: Phone) -> None:
+    pizza_group(phone)
+    phone.tap("bank-lines")
+    choose_file(phone, b"Datum;Belopp\n" * 200_000)
+    expect(phone.page.locator("main [role=alert]")).to_contain_text("högst en megabyte")
+
+
 @looks(("dark", "sv-SE"), ("light", "de-DE"))
 def test_axe_finds_nothing_on_the_lines_of_a_bank(lend: Lend, scheme: str, language: str) -> None:
     phone = lend(scheme=scheme, language=language, width=320, height=640)

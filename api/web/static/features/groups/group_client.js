@@ -15,6 +15,9 @@ export async function writeToGroup(path, body, { method = 'POST', key = createKe
   return (await sendRequest(method, path, { body, headers: { 'Idempotency-Key': key } })).body;
 }
 
+/** Whether the server would refuse a chosen file for its size. */
+export const isFileTooLarge = ({ size }) => size > 1024 * 1024;
+
 /** Resolves to the bytes of a chosen file in base64, for the body of a request. */
 export const encodeBase64 = (file) => new Promise((resolve, reject) => {
   const reader = new FileReader();

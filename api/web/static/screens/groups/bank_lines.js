@@ -5,7 +5,7 @@
 import { getJson, sendRequest } from '../../core/api_client.js';
 import { Problem } from '../../core/request_errors.js';
 import { currencyName, formatDay, loadAllSentences, moneyWriter, t } from '../../core/translator.js';
-import { encodeBase64, groupPath, keyPerRequest, warnOfTrouble,
+import { encodeBase64, groupPath, isFileTooLarge, keyPerRequest, warnOfTrouble,
   writeToGroup } from '../../features/groups/group_client.js';
 import { usedCurrencies } from '../../features/groups/period.js';
 import { buildElement, h } from '../../ui/elements.js';
@@ -29,6 +29,12 @@ export async function bankLinesScreen({ id, group, home, isCurrent }) {
 
   async function chooseFile(file) {
     if (!file) return;
+    if (isFileTooLarge(file)) {
+      request.file = null;
+      Object.assign(view, { preview: null, fault: { message: t('imports.too_large') } });
+      draw();
+      return;
+    }
     Object.assign(request, { file: await encodeBase64(file), columns: null, date_order: null });
     await readFile();
   }

@@ -5,7 +5,7 @@ import { getJson, sendRequest } from '../../core/api_client.js';
 import { roleInSession } from '../../core/device_storage.js';
 import { Problem } from '../../core/request_errors.js';
 import { formatDate, loadAllSentences, moneyWriter, t } from '../../core/translator.js';
-import { encodeBase64, groupPath, keyPerRequest, warnOfTrouble,
+import { encodeBase64, groupPath, isFileTooLarge, keyPerRequest, warnOfTrouble,
   writeToGroup } from '../../features/groups/group_client.js';
 import { columnFields, currencyField, differenceRows, faultRows, nameFields, omittedRowList, recordedPart,
   warningRows } from '../../features/groups/import_preview.js';
@@ -16,7 +16,6 @@ import { actionButton, announce, clearWarning, confirmSheet, showScreen } from '
 import { memberName } from '../../ui/player_tokens.js';
 
 const PATIENCE_MS = 400; // a longer wait is shown
-const MAX_FILE_BYTES = 1024 * 1024;
 
 const noChoices = (currency) => ({ file: null, fileName: '', currency, mapping: {}, members: {},
   omittedRows: [], differences: {}, settled: null });
@@ -75,7 +74,8 @@ export async function importsScreen({ id, group, home, isCurrent }) {
   const chooseFile = async (file) => {
     if (!file) return;
     recordedNumber = null;
-    if (file.size > MAX_FILE_BYTES) {
+    if (isFileTooLarge(file)) {
+      choices = { ...noChoices(choices.currency), fileName: file.name };
       [preview, trouble] = [null, { message: t('imports.too_large') }];
       draw();
       return;
