@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from playwright.sync_api import FilePayload, expect
+from playwright.sync_api import FilePayload, Route, expect
 
 from tests.support.api.http_client import RemoteSession
 from tests.support.browser.appearance import languages, looks
@@ -166,6 +166,18 @@ def test_a_file_that_is_no_table_is_refused_in_a_sentence(phone: Phone) -> None:
     phone.tap("bank-lines")
     choose_file(phone, b"PK\x03\x04")
     expect(phone.page.locator("main [role=alert]")).to_contain_text("CSV")
+
+
+def test_a_long_wait_for_a_file_shows(phone: Phone) -> None:
+    pizza_group(phone)
+    phone.tap("bank-lines")
+    held = list[Route]()
+    phone.page.route("**/bank-lines/preview", lambda route: held.append(route))
+    choose_file(phone, semicolon_file(ROWS))
+    expect(phone.page.locator("progress")).to_be_visible()
+    held[0].continue_()
+    expect(phone.page.locator('[data-key="approve-certain"]')).to_be_visible()
+    expect(phone.page.locator("progress")).to_have_count(0)
 
 
 def test_a_file_that_is_too_large_is_refused_in_words_for_people(phone: Phone) -> None:

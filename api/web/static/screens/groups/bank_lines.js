@@ -8,6 +8,7 @@ import { currencyName, formatDay, loadAllSentences, moneyWriter, t } from '../..
 import { encodeBase64, groupPath, isFileTooLarge, keyPerRequest, warnOfTrouble,
   writeToGroup } from '../../features/groups/group_client.js';
 import { usedCurrencies } from '../../features/groups/period.js';
+import { readingNote, withProgress } from '../../features/groups/reading_progress.js';
 import { buildElement, h } from '../../ui/elements.js';
 import { choiceField, fieldset, pillGroup } from '../../ui/fields.js';
 import { actionButton, actionLink, announce, clearWarning, confirmSheet,
@@ -21,7 +22,7 @@ export async function bankLinesScreen({ id, group, home, isCurrent }) {
   const currencies = usedCurrencies(group.sessions);
   const request = { file: null, account: group.members[0]?.id, currency: currencies.at(-1) ?? 'SEK',
     columns: null, date_order: null };
-  const view = { used: approved.lines, preview: null, fault: null, isSending: false };
+  const view = { used: approved.lines, preview: null, fault: null, isReading: false, isSending: false };
   let key = keyPerRequest();
 
   const fileField = buildElement(h('input', { type: 'file', name: 'file', 'data-key': 'bank-file',
@@ -39,12 +40,18 @@ export async function bankLinesScreen({ id, group, home, isCurrent }) {
     await readFile();
   }
 
+  function showReading(reads) {
+    view.isReading = reads;
+    if (reads && isCurrent()) draw();
+  }
+
   /** Requests the preview again after each choice; only the answer to the last one is shown. */
   async function readFile() {
     if (request.file === null) { draw(); return; }
     const body = { ...request };
     try {
-      const { body: preview } = await sendRequest('POST', `${path}/preview`, { body });
+      const { body: preview } = await withProgress(() =>
+        sendRequest('POST', `${path}/preview`, { body }), showReading);
       if (!isCurrent() || !isSameRequest(body, request)) return;
       Object.assign(view, { preview, fault: null });
     } catch (trouble) {
@@ -105,6 +112,7 @@ export async function bankLinesScreen({ id, group, home, isCurrent }) {
           value: request.currency, values: currencies.map((code) => [code, currencyName(code)]),
           pick: (currency) => change({ currency }) }),
         h('label', { class: 'field' }, h('span', {}, t('bank.file')), fileField),
+        view.isReading && readingNote(),
         fault && h('p', { class: 'wrong', role: 'alert' }, fault.message),
         fault?.body?.reason === 'date_order_unclear' && dateOrderField(request, change),
         fault?.body?.header?.length > 0 && bankColumnFields(request.columns ?? noColumns(fault.body.header),

@@ -10,12 +10,11 @@ import { encodeBase64, groupPath, isFileTooLarge, keyPerRequest, warnOfTrouble,
 import { columnFields, currencyField, differenceRows, faultRows, nameFields, omittedRowList, recordedPart,
   warningRows } from '../../features/groups/import_preview.js';
 import { clockTime } from '../../features/groups/period.js';
+import { readingNote, withProgress } from '../../features/groups/reading_progress.js';
 import { h } from '../../ui/elements.js';
 import { fieldset } from '../../ui/fields.js';
 import { actionButton, announce, clearWarning, confirmSheet, showScreen } from '../../ui/page.js';
 import { memberName } from '../../ui/player_tokens.js';
-
-const PATIENCE_MS = 400; // a longer wait is shown
 
 const noChoices = (currency) => ({ file: null, fileName: '', currency, mapping: {}, members: {},
   omittedRows: [], differences: {}, settled: null });
@@ -36,15 +35,9 @@ export async function importsScreen({ id, group, home, isCurrent }) {
   let isRecording = false;
   let recordedNumber = null;
 
-  /** Shows progress if `work` takes long; resolves to its result. */
-  const withProgress = async (work) => {
-    const timer = setTimeout(() => { isWaiting = true; draw(); }, PATIENCE_MS);
-    try {
-      return await work();
-    } finally {
-      clearTimeout(timer);
-      isWaiting = false;
-    }
+  const showWaiting = (waits) => {
+    isWaiting = waits;
+    if (waits) draw();
   };
 
   const readFile = async () => {
@@ -52,7 +45,7 @@ export async function importsScreen({ id, group, home, isCurrent }) {
     try {
       const { body } = await withProgress(() =>
         sendRequest('POST', groupPath(id, `/imports/preview?${new URLSearchParams(clockTime())}`),
-          { body: requestBody(requested) }));
+          { body: requestBody(requested) }), showWaiting);
       if (requested !== choices || !isCurrent()) return; // another choice was made in between
       [preview, trouble, isStale] = [body, null, false];
     } catch (refusal) {
@@ -103,7 +96,7 @@ export async function importsScreen({ id, group, home, isCurrent }) {
     try {
       const body = { ...requestBody(choices), settled: choices.settled };
       const { number } = await withProgress(() =>
-        writeToGroup(groupPath(id, '/imports'), body, { key: key(body) }));
+        writeToGroup(groupPath(id, '/imports'), body, { key: key(body) }), showWaiting);
       imports = await fetchImports();
       key = keyPerRequest();
       [recordedNumber, preview, choices] = [number, null, noChoices(choices.currency)];
@@ -139,8 +132,7 @@ export async function importsScreen({ id, group, home, isCurrent }) {
         t('imports.recorded', { number: recordedNumber })),
       importList(imports, group.members, isHost && askVoid),
       isHost && fileField(choices, chooseFile),
-      isWaiting && h('p', { class: 'check-progress', role: 'status' }, t('imports.reading'),
-        h('progress', { 'aria-label': t('imports.reading') })),
+      isWaiting && readingNote(),
       trouble && h('p', { class: 'wrong', role: 'alert', 'data-key': 'trouble' }, trouble.message),
       preview && importSteps({ preview, choices, members: group.members, change, addMember }),
     ],
