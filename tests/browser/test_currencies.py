@@ -1,13 +1,18 @@
 """The form writes and reads amounts with the decimals that the server has for their currency."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from babel.numbers import list_currencies
+from playwright.sync_api import expect
 
 from api.i18n.currency import currency_places
+from tests.support.browser.appearance import languages
 from tests.support.browser.javascript_engine import JavaScriptEngine, run_engine
+from tests.support.browser.phone import Phone
+from tests.support.player_names import FOUR_NAMES
 
 TASKS = """
 import { currencyDigits, parseAmount } from './static/domain/amounts.js';
@@ -44,3 +49,21 @@ def test_an_amount_has_as_many_decimals_as_its_currency(
     engine: JavaScriptEngine, text: str, currency: str, amount: int | None
 ) -> None:
     assert engine.run("amount", [text, currency]) == amount
+
+
+@languages()
+def test_any_stake_is_typed_in_whole_coins(lend: Callable[..., Phone], language: str) -> None:
+    """The field suggests it and limits it in the unit in which it is typed, not in öre or cents."""
+    phone = lend(language=language)
+    phone.page.goto(phone.url + "/#/new")
+    for place, name in enumerate(FOUR_NAMES):
+        phone.page.locator(".lineup input").nth(place).fill(name)
+    phone.mark("currency", "EUR").mark("stake", "free")
+    field = phone.page.locator("#free-stake")
+    expect(field).to_have_attribute("placeholder", re.compile("^0[.,]50$"))
+    field.fill("999999999")
+    phone.tap("open")
+    limit = phone.page.locator("#stakes .wrong")
+    expect(limit).to_have_text(re.compile(r"\D10\D000\D000"))
+    expect(limit).to_contain_text("€")
+    expect(field).to_be_focused()

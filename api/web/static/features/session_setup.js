@@ -93,7 +93,8 @@ function numberField(option, setup) {
     h('input', {
       id: `free-${name}`, type: 'text', inputmode: unit === 'money' ? 'decimal' : 'numeric',
       autocomplete: 'off', value: setup.free[name] ?? '', 'data-pointer': `/options/${name}`,
-      placeholder: option.nullable ? option.values[0].label : String(defaultValue(option, setup.currency)),
+      placeholder: option.nullable ? option.values[0].label
+        : formatTypedValue(option, defaultValue(option, setup.currency), setup.currency),
       oninput: (event) => { setup.free[name] = event.target.value; },
     }));
 }
@@ -114,9 +115,12 @@ export function restoreAnswer(option, value, setup) {
   if (option.type !== 'integer' || value === null) return;
   const offered = isAskedFirst(option) ? usualValues(name, setup.currency) ?? [value]
     : [defaultValue(option, setup.currency)];
-  if (!offered.includes(value)) setup.free[name] = option.unit === 'money'
-    ? formatTypedAmount(value, setup.currency) : String(value);
+  if (!offered.includes(value)) setup.free[name] = formatTypedValue(option, value, setup.currency);
 }
+
+/** The value as users type it. */
+const formatTypedValue = ({ unit }, value, currency) =>
+  (unit === 'money' ? formatTypedAmount(value, currency) : String(value));
 
 /** The options under "more rules", each with its explanation. */
 export const furtherOptions = (options, setup) => options.map((option) => {
@@ -140,7 +144,10 @@ function parseTypedValue(option, text, currency) {
   return /^\d{1,9}$/.test(text.trim()) ? Number(text) : undefined;
 }
 
-/** Returns {found: the options that differ from the defaults} or {bad: the first one that is no number}. */
+/**
+ * Returns {found: the options that differ from the defaults}, or {bad: the first one that is no number}, with
+ * `most`, the highest amount, where it is too much money.
+ */
 export function chosenOptions(options, setup) {
   const values = {};
   for (const option of options) {
@@ -148,6 +155,8 @@ export function chosenOptions(options, setup) {
     const value = Object.hasOwn(setup.free, name) ? parseTypedValue(option, setup.free[name], setup.currency)
       : setup.options[name] ?? option.default;
     if (value === undefined) return { bad: name };
+    if (option.unit === 'money' && value > option.max)
+      return { bad: name, most: moneyWriter(setup.currency).plain(option.max) };
     if (value !== option.default) values[name] = value;
   }
   return { found: values };
