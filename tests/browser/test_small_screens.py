@@ -257,8 +257,11 @@ def test_another_refusal_does_not_say_that_the_evening_is_gone(phone: Phone) -> 
     expect(phone.page.locator("main")).to_be_empty()
 
 
-def test_a_link_that_is_no_good_says_so(phone: Phone) -> None:
-    phone.page.goto(f"{phone.url}/#/s/7d0f3c3e-6f0a-4a53-9a55-6f3f6b1f0a11/host0.nonsense")
+@pytest.mark.parametrize(
+    "link", ["7d0f3c3e-6f0a-4a53-9a55-6f3f6b1f0a11/host0.nonsense", "%E0%A4%A", "100%25"]
+)
+def test_a_link_that_is_no_good_says_so(phone: Phone, link: str) -> None:
+    phone.page.goto(f"{phone.url}/#/s/{link}")
     expect(phone.page.locator("h1")).to_have_text("Här finns ingen kväll")
     expect(phone.page.locator("main p")).to_have_text(
         ["Kvällen finns inte, eller så gäller inte länken längre. Be den som bjöd in dig om en ny."]

@@ -67,10 +67,10 @@ export async function route() {
       location.replace(home);
       return;
     }
-    const knownGame = knownSessions().find((session) => session.id === decodeURIComponent(id))?.game;
+    const knownGame = knownSessions().find((session) => session.id === id)?.game;
     // Load the game while the session itself is requested.
     if (GAMES.includes(knownGame) && !loadedGame(knownGame)) loadGame(knownGame).catch(() => null);
-    await enterSession(decodeURIComponent(id), loadGame);
+    await enterSession(id, loadGame);
     if (!isCurrent()) return;
     const game = loadedGame(currentSession().game);
     const openScreen =

@@ -21,7 +21,7 @@ export async function checkScreen({ id, home, isCurrent }) {
 
   async function run(fresh) {
     const onStep = (step) => draw([stepProgress(step)], fresh && step === STEPS[0]);
-    const result = await checkSession({ id: decodeURIComponent(id), readState, onStep, isCurrent });
+    const result = await checkSession({ id, readState, onStep, isCurrent });
     if (result === null) return;
     draw([verdictLine(result, verdictSentence(result)), stepsFold(result),
       result.key && keyLine(result.key)], false,

@@ -104,7 +104,7 @@ let shownSession = null;
 
 function sessionOnScreen() {
   const [, place, id] = location.hash.split('/');
-  return place === 's' && id ? decodeURIComponent(id) : null;
+  return place === 's' && id ? id : null;
 }
 
 /** Keeps both documents beside the record, and says so; recording goes on. */
