@@ -251,6 +251,28 @@ def test_viewers_wait_for_a_busy_server_each_for_another_time(
         phone.page.clock.run_for(2_500)  # it looks again within a second
 
 
+def test_an_answer_without_a_time_to_retry_is_no_lost_connection(phone: Phone) -> None:
+    phone.begin()
+    phone.page.route(ACTIONS, lambda route: route.fulfill(status=502, body="Bad gateway"))
+    phone.tap("record").seat("BCCDCB")
+    expect(phone.page.locator(".sync")).to_have_text("Upptaget, 1 väntar")
+    phone.page.unroute(ACTIONS)
+    phone.page.route(ACTIONS, lambda route: route.abort())
+    expect(phone.page.locator(".sync")).to_have_text("1 väntar")
+
+
+def test_an_evening_that_a_busy_server_cannot_show_comes_by_itself(phone: Phone) -> None:
+    evening = record_elsewhere(phone)
+    busy = re.compile(r"/v1/sessions/[^/]+$")
+    phone.page.route(busy, lambda route: route.fulfill(status=503, json={}))
+    phone.page.goto(f"{phone.url}/#/s/{evening.id}/{evening.token}")
+    expect(phone.page.locator("h1")).to_have_text("Vola är upptaget")
+    expect(phone.page.locator("main")).to_contain_text("försöker igen av sig själv")
+    phone.page.unroute(busy)
+    phone.see_table()
+
+
+@pytest.mark.parametrize("headers", [{"Retry-After": "10"}, {}])
 @pytest.mark.parametrize(
     ("screen", "path", "typed", "button"),
     [
@@ -264,12 +286,17 @@ def test_viewers_wait_for_a_busy_server_each_for_another_time(
     ],
 )
 def test_a_busy_server_is_not_said_to_be_out_of_reach(
-    phone: Phone, screen: str, path: str, typed: dict[str, str], button: str
+    phone: Phone,
+    screen: str,
+    path: str,
+    typed: dict[str, str],
+    button: str,
+    headers: dict[str, str],
 ) -> None:
     """A new group and a join request, which no queue sends again."""
     phone.page.route(
         f"**/v1/{path}",
-        lambda route: route.fulfill(status=429, headers={"Retry-After": "10"}, json={}),
+        lambda route: route.fulfill(status=429, headers=headers, json={}),
     )
     phone.page.goto(f"{phone.url}/#/{screen}")
     for field, text in typed.items():

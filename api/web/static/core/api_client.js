@@ -10,9 +10,11 @@ const RETRYABLE_STATUSES = new Set([408, 425, 429]);
 
 const MAX_RETRY_WAIT_MS = 40_000; // a longer Retry-After is cut to this, as a person may be waiting
 const earliestTimes = new Map(); // endpoint → the time before which it is not requested again
+const BUSY_SHOWN_MS = 10_000; // longer than any pause before the next attempt
+let busyUntil = 0;
 
-/** Whether the server has said that it has too much to do; such requests are repeated automatically. */
-export const isServerBusy = () => [...earliestTimes.values()].some((time) => time > performance.now());
+/** Whether the server has answered that it cannot serve now; such requests are repeated automatically. */
+export const isServerBusy = () => busyUntil > performance.now();
 
 const waitForRetryTime = (endpoint) => new Promise((go) => {
   setTimeout(go, earliestTimes.get(endpoint) - performance.now());
@@ -20,14 +22,14 @@ const waitForRetryTime = (endpoint) => new Promise((go) => {
 
 /**
  * Keeps the time before which the server asks not to return, or up to half as long again, so that not all
- * devices return at once. Returns whether it asks for that.
+ * devices return at once.
  */
-function noteRetryAfter(endpoint, answer) {
+function noteBusyServer(endpoint, answer) {
   const retryAfter = answer.headers.get('Retry-After') ?? '';
   const delay = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - Date.now();
   const wait = Math.min(delay, MAX_RETRY_WAIT_MS) * (1 + Math.random() / 2);
   if (wait > 0) earliestTimes.set(endpoint, performance.now() + wait);
-  return wait > 0;
+  busyUntil = performance.now() + Math.max(wait || 0, BUSY_SHOWN_MS);
 }
 
 /** Parses JSON. An erased name is a number in Swedish on the wire, and in the reader's language here. */
@@ -37,7 +39,10 @@ const readBody = (text) =>
 const fetchAnswer = (path, { headers, ...request }) => fetch(path, {
   credentials: 'same-origin', cache: 'no-store', ...request,
   headers: { 'Accept-Language': language(), ...headers },
-}).catch(() => { throw new Unreached(path); });
+}).catch(() => {
+  busyUntil = 0;
+  throw new Unreached(path);
+});
 
 /** `keepalive`: the request is sent even if the page is closed before its answer arrives. */
 export async function sendRequest(method, path, { body, headers = {}, keepalive = false } = {}) {
@@ -57,7 +62,8 @@ export async function sendRequest(method, path, { body, headers = {}, keepalive 
   const content = answer.status === 204 || answer.status === 304 ? null
     : await answer.text().then(readBody).catch(() => null);
   if (answer.status >= 500 || RETRYABLE_STATUSES.has(answer.status) || content?.code === 'still_running') {
-    throw new Unreached(`${path}: ${answer.status}`, noteRetryAfter(endpoint, answer));
+    noteBusyServer(endpoint, answer);
+    throw new Unreached(`${path}: ${answer.status}`, true);
   }
   earliestTimes.delete(endpoint);
   // A body that was cut off is requested again.

@@ -15,7 +15,8 @@ export class Problem extends Error {
 export const isModuleMissing = (trouble) => trouble instanceof TypeError && /module/i.test(trouble.message);
 
 /**
- * The server gave no answer, or one that promises nothing (5xx, busy). `busy`: the server said when to retry.
+ * The server gave no answer, or one that promises nothing (5xx, busy). `busy`: it did answer, so there is a
+ * connection.
  */
 export class Unreached extends Error {
   constructor(path, busy = false) {

@@ -20,13 +20,14 @@ export async function lostScreen({ trouble, retry, backHref, id, isCurrent }) {
   const isGone = trouble.code === 'unknown_session';
   const isUnreached = trouble instanceof Unreached || isModuleMissing(trouble);
   const reason = isProblem ? 'gone' : !isUnreached ? 'fault' : trouble.busy ? 'busy' : 'offline';
-  if (reason === 'offline') retryOpening(retry, isCurrent);
+  if (isUnreached) retryOpening(retry, isCurrent);
   if (reason === 'fault') reportError(trouble);
   showScreen({
     title: isProblem && !isGone ? trouble.message : t(`load_error.${reason}_title`),
     backHref: tableHref || (isProblem ? '#/' : backHref),
     fresh: true,
-    main: isProblem && !isGone ? [] : [h('p', { class: 'lead' }, t(`load_error.${reason}`))],
+    main: isProblem && !isGone ? [] : [h('p', { class: 'lead' },
+      t(reason === 'busy' ? 'load_error.busy_page' : `load_error.${reason}`))],
     bar: [tableHref ? actionLink('table', t('record.to_table'), tableHref, { primary: true }) : isProblem
       ? actionLink('home', t('load_error.home'), '#/', { primary: true })
       : actionButton('again', t('load_error.again'), retry, { primary: true })],
