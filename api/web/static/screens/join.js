@@ -178,7 +178,7 @@ function joinRequestScreen({ joinRequest, isCurrent, retry }) {
         joinRequestRefused(retry);
         return;
       }
-      showStatus(t(trouble.busy ? 'load_error.busy' : 'queue.offline'));
+      showStatus(t(trouble.busy ? 'queue.busy' : 'queue.offline'));
     }
     setTimeout(pollAnswer, JOIN_POLL_MS);
   }

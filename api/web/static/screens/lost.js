@@ -26,8 +26,7 @@ export async function lostScreen({ trouble, retry, backHref, id, isCurrent }) {
     title: isProblem && !isGone ? trouble.message : t(`load_error.${reason}_title`),
     backHref: tableHref || (isProblem ? '#/' : backHref),
     fresh: true,
-    main: isProblem && !isGone ? [] : [h('p', { class: 'lead' },
-      t(reason === 'busy' ? 'load_error.busy_page' : `load_error.${reason}`))],
+    main: isProblem && !isGone ? [] : [h('p', { class: 'lead' }, t(`load_error.${reason}`))],
     bar: [tableHref ? actionLink('table', t('record.to_table'), tableHref, { primary: true }) : isProblem
       ? actionLink('home', t('load_error.home'), '#/', { primary: true })
       : actionButton('again', t('load_error.again'), retry, { primary: true })],

@@ -49,7 +49,7 @@ export function keyPerRequest() {
 /** Shows why a request failed. Throws anything that is neither a Problem nor a lost connection. */
 export function warnOfTrouble(trouble) {
   if (trouble instanceof Unreached)
-    return showWarning(t(trouble.busy ? 'load_error.busy' : 'queue.offline'));
+    return showWarning(t(trouble.busy ? 'queue.busy' : 'queue.offline'));
   if (!(trouble instanceof Problem)) throw trouble;
   return showWarning(trouble.errors.map(({ detail }) => detail).join(' ') || trouble.message);
 }
