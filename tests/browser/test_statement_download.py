@@ -3,11 +3,12 @@
 import re
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import expect
 
 from api.i18n.catalog import catalog
 from tests.support.browser.downloads import FIRST_BYTES, SEND_CSV_PIECE, SLOW_CSV, download
-from tests.support.browser.layout_checks import find_broken_words
+from tests.support.browser.layout_checks import TOO_WIDE, find_broken_words
 from tests.support.browser.phone import Phone
 from tests.support.browser.recorded_sessions import ALL_PASS, open_e1, record_and_open
 
@@ -102,3 +103,18 @@ def test_the_names_of_the_days_stay_whole(lend: Callable[..., Phone]) -> None:
     phone = lend(width=320, height=640, language="de-DE")
     record_and_open(phone, ALL_PASS).visit("statement")
     assert find_broken_words(phone, ".fields") == []
+
+
+@pytest.mark.parametrize("query", ["", "&player=p1"])
+def test_a_statement_is_read_on_a_small_phone(lend: Callable[..., Phone], query: str) -> None:
+    """The sentences get the whole width, and nothing is cut off, whatever the names and amounts."""
+    phone = lend(width=320, height=640)
+    names = ("Åke-Göran Wachtmeister", "Bo", "Cilla", "Disa")
+    phone.begin_by_tapping(names, options={"stake": "free"}, stake="123456,50")
+    phone.play(1, "A", "AAA.")
+    session = phone.table_url().rpartition("/")[2]
+    phone.page.goto(f"{phone.url}/v1/sessions/{session}/statement?format=html{query}")
+    phone.page.locator("summary").tap()
+    assert phone.page.evaluate(TOO_WIDE) <= 0
+    sentence = phone.page.locator(".lines td:nth-child(3)", has_text="Wachtmeister vinner")
+    assert sentence.evaluate("(cell) => cell.clientWidth") > 250
