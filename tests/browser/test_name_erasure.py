@@ -90,6 +90,14 @@ def test_an_erased_name_is_a_number_in_the_language_of_each_phone(
     expect(phone.page.locator("dialog")).to_contain_text(player.replace("3", "2"))
 
 
+def test_where_a_name_stays_is_said_in_an_evening_of_a_group(phone: Phone) -> None:
+    create_season(phone)
+    phone.visit("share/forget")
+    phone.tap("forget-p2")
+    expect(phone.page.locator("dialog")).to_contain_text("I sällskapet Torsdagarna")
+    expect(phone.page.locator("dialog")).not_to_contain_text("överallt")
+
+
 @pytest.mark.parametrize(("language", "number"), [("sv", "Spelare 3"), ("en", "Player 3")])
 def test_an_erased_name_takes_its_payment_details_along(
     lend: Callable[..., Phone], language: str, number: str

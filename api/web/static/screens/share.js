@@ -3,7 +3,7 @@
 // how a player is shown; recorded deals and money stay as they are.
 
 import { getJson, sessionPath } from '../core/api_client.js';
-import { deviceInSession, roleInSession } from '../core/device_storage.js';
+import { deviceInSession, groupOfSession, roleInSession } from '../core/device_storage.js';
 import { Problem } from '../core/request_errors.js';
 import { currentSession, playerName } from '../core/session_store.js';
 import { refreshSession, writeToSession } from '../core/session_sync.js';
@@ -108,7 +108,7 @@ export async function shareScreen({ id, home, argument, isCurrent }) {
         h('div', { class: 'stack' }, codeSection.node, h('h2', {}, t('access.by_role')), linkSection.node,
           roleInSession(id) === 'host' && [renamePlayers({ open: argument === 'names' }),
             erasableNames({ people: currentSession().players, what: t('erasure.what'),
-              finalWords: (values) => t('erasure.final', values),
+              finalWords: (values) => finalWords(values, groupOfSession(id)),
               erase: (player) => eraseName(player.id, home), open: argument === 'forget' })]))],
   });
   redrawSections(firstDevices, firstRequests.join_requests);
@@ -200,6 +200,10 @@ function askNameErasure(person, finalWords, erase) {
     cancelLabel: t('erasure.back'), confirmLabel: t('erasure.sure'), onConfirm: () => erase(person),
   });
 }
+
+/** A group keeps the name of its member. */
+const finalWords = (values, group) => (group
+  ? t('erasure.final_in_group', { ...values, group: isolateName(group.name) }) : t('erasure.final', values));
 
 async function eraseName(id, home) {
   const address = location.hash;
