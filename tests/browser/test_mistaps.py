@@ -333,3 +333,12 @@ def test_the_button_to_correct_a_deal_stays_small(phone: Phone) -> None:
     expect(phone.page.locator(".action-row")).to_have_count(1)
     for key in ("anew", "never"):
         assert box(phone.page.locator(f'[data-key="{key}"]'))["height"] <= 64
+
+
+@pytest.mark.parametrize("language", ["sv-SE", "da-DK"])
+def test_the_help_beside_the_pot_is_on_no_plate(lend: Callable[..., Phone], language: str) -> None:
+    """With three players two plates are beside it."""
+    phone = lend(width=320, language=language)
+    phone.begin(FOUR_NAMES[:3])
+    help_button = box(phone.page.locator('[data-key="hint-stake"]'))
+    assert not any(overlap(help_button, box(seat)) for seat in phone.page.locator(".seat").all())
