@@ -140,6 +140,18 @@ def test_a_payment_that_is_not_in_the_plan_is_recorded(phone: Phone) -> None:
     assert amounts(phone) == {"m1": 15_000, "m2": -20_950, "m4": 5_950}
 
 
+def test_a_payment_of_more_than_is_owed_is_asked_about(phone: Phone) -> None:
+    group, _ = two_evenings(phone)
+    open_screen(phone, group)
+    before = amounts(phone)
+    record_other_payment(phone, "m2", "m4", "4050")
+    expect(phone.page.locator("dialog")).to_contain_text("Bo har 250")
+    phone.tap("sure-no")
+    assert amounts(phone) == before
+    phone.tap("record-payment").tap("sure")
+    expect(phone.page.locator(".confirmation")).to_contain_text("4\xa0050")
+
+
 def test_a_refusal_says_what_to_do(phone: Phone) -> None:
     group, evenings = two_evenings(phone)
     version = evenings[1].state()["version"]

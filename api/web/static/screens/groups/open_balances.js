@@ -11,7 +11,7 @@ import { groupPath, keyPerRequest, openSessionOnTap, warnOfTrouble,
 import { paymentFlow } from '../../features/settling/transfers.js';
 import { h, icon, svg } from '../../ui/elements.js';
 import { choiceField, fieldError } from '../../ui/fields.js';
-import { actionLink, announce, clearWarning, showScreen } from '../../ui/page.js';
+import { actionLink, announce, clearWarning, confirmSheet, showScreen } from '../../ui/page.js';
 import { hueClass, memberIndex, memberLabel, memberName } from '../../ui/player_tokens.js';
 
 export async function openBalancesScreen({ id, group, home, isCurrent }) {
@@ -138,6 +138,20 @@ const formerMemberNote = ({ id, name }, role, home) => h('span', { class: 'why m
   role === 'host' && h('a', { href: `${home}/leave`, 'data-key': `readmit-${id}` },
     t('departure.back_name', { name })));
 
+function amountToPay({ currencies }, { from: payer, currency }) {
+  const rows = currencies.find((balances) => balances.currency === currency)?.balances ?? [];
+  return Math.max(0, -(rows.find(({ id }) => id === payer)?.amount ?? 0));
+}
+
+/** A payment of more than is owed is most often a slip of the finger. */
+function askAboutMore({ from: payer, amount, currency }, open, group, onConfirm) {
+  const money = moneyWriter(currency, [amount, open]);
+  const name = memberName(group.members, payer);
+  confirmSheet({ title: t('open_balances.more_ask', { amount: money.plain(amount) }),
+    words: [t('open_balances.more_what', { name, open: money.plain(open) })],
+    cancelLabel: t('page.back'), confirmLabel: t('open_balances.record'), onConfirm });
+}
+
 /** Any other payment between two members, such as a part of one in the plan. */
 function paymentForm({ figures, group, entry, pay, draw }) {
   const present = group.members.filter((member) => !member.has_left);
@@ -151,7 +165,11 @@ function paymentForm({ figures, group, entry, pay, draw }) {
     fieldError(event.target);
     const amount = parseAmount(entry.text, entry.currency);
     if (amount === null) { fieldError(event.target, '/amount', t('open_balances.amount_wrong')); return; }
-    pay({ from: entry.from, to: entry.to, amount, currency: entry.currency }, event.target);
+    const payment = { from: entry.from, to: entry.to, amount, currency: entry.currency };
+    const record = () => pay(payment, event.target);
+    const open = amountToPay(figures, payment);
+    if (amount > open) askAboutMore(payment, open, group, record);
+    else record();
   };
   return h('details', { class: 'disclosure', 'data-key': 'other-payment' },
     h('summary', {}, t('open_balances.other')),
