@@ -53,7 +53,7 @@ def is_migrated(urls: DatabaseUrls) -> bool:
 def refused_files(exported: bytes, folder: Path) -> dict[str, str]:
     """Return files that cannot be imported, with a word of each refusal."""
     contents = {
-        "empty.json": (b"", "JSON"),
+        "empty.json": (b"", "is empty"),
         "text.json": (b"Ada 10 kr", "JSON"),
         "half.json": (exported[: len(exported) // 2], "JSON"),
         "forged.json": (exported.replace(b'"Ada"', b'"Eva"'), "names"),

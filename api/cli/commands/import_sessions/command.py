@@ -42,6 +42,8 @@ class SourceFile(NamedTuple):
             content = None if is_archive(path) else path.read_bytes()
         except OSError as error:
             return cls(path, refusal=Refusal(f"cannot be read: {error.strerror}."))
+        if content == b"":
+            return cls(path, refusal=Refusal("The file is empty."))
         if content and content.startswith(ARCHIVE_MAGIC):
             return cls(path, refusal=Refusal("This is a backup, which `vola restore` reads."))
         return cls(path, content)
