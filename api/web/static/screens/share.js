@@ -155,7 +155,7 @@ function askNewName(id) {
   async function submit() {
     const name = input.value.trim();
     fieldError(form);
-    if (name === '') { fieldError(form, '/name', t('opening.names_first')); return; }
+    if (name === '') { fieldError(form, '/name', t('access.label_missing')); return; }
     const isTaken = currentSession().players
       .some((player) => player.id !== id && isSameName(player.name, name));
     if (isTaken) { fieldError(form, '/name', t('opening.same_name')); return; }
