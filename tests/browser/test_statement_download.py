@@ -43,6 +43,8 @@ def test_the_statement_covers_the_chosen_person_and_period(phone: Phone) -> None
         "Till-dagen ligger före från-dagen."
     )
     expect(phone.page.locator('[data-key="take-csv"]')).to_be_hidden()
+    days = [phone.page.locator(f'[data-key="{key}"]').bounding_box() for key in ("from", "to")]
+    assert len({(day["y"], day["height"]) for day in days if day}) == 1  # the error moves neither
     phone.page.locator('[data-key="to"]').fill("")
     expect(phone.page.locator('[data-key="take-csv"]')).to_be_visible()
 
