@@ -77,7 +77,7 @@ def _add_to_ring(folder: Path, keep: int) -> None:
     if summary:
         announce_file(summary.path, _describe(summary))
     else:
-        click.echo("nothing new since the last backup")
+        click.echo("nothing new to back up")
 
 
 @contextmanager

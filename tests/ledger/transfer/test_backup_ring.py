@@ -265,7 +265,15 @@ def test_the_command_adds_to_the_folder_of_a_timer(
     assert result.stdout.endswith(": 1 evening, 70 events\n")
     assert numbers(folder) == [3, 2]
     again = run_vola(*command, **urls.environment)
-    assert (again.returncode, again.stdout) == (0, "nothing new since the last backup\n")
+    assert (again.returncode, again.stdout) == (0, "nothing new to back up\n")
+
+
+def test_the_command_names_no_last_backup_of_an_empty_book(
+    urls: DatabaseUrls, folder: Path
+) -> None:
+    result = run_vola("backup", "--to", str(folder), **urls.environment)
+    assert (result.returncode, result.stdout) == (0, "nothing new to back up\n")
+    assert names(folder) == []
 
 
 @pytest.mark.parametrize(
