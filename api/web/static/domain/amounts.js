@@ -15,11 +15,15 @@ const digitsByCurrency = new Map(Object.entries(CURRENCIES_BY_DIGITS).flatMap(([
 /** The number of decimals of a currency; chips have none. */
 export const currencyDigits = (currency) => digitsByCurrency.get(currency) ?? 2;
 
-/** "−12,50" → −1250; null if it is no amount. Computes with whole numbers only. */
+// A sign, whole coins in digits or groups of three, and the rest; "kr" may follow.
+const SUM = /^\s*([+−-]?)\s*(\d{1,9}|\d{1,3}(?:\s\d{3}){1,2})(?:[.,](\d{1,4}))?\s*(?:kr\.?\s*)?$/i;
+
+/** "−1 012,50" → −101250; null if it is no amount. Computes with whole numbers only. */
 export function parseSum(text, digits) {
-  const match = /^\s*([+−-]?)\s*(\d{1,9})(?:[.,](\d{1,4}))?\s*$/.exec(text);
+  const match = SUM.exec(text);
   if (!match || (match[3] ?? '').length > digits) return null;
-  return Number(match[2] + (match[3] ?? '').padEnd(digits, '0')) * (['−', '-'].includes(match[1]) ? -1 : 1);
+  const units = match[2].replace(/\s/g, '') + (match[3] ?? '').padEnd(digits, '0');
+  return Number(units) * (['−', '-'].includes(match[1]) ? -1 : 1);
 }
 
 /** "12,50" → 1250; null if the text is not an amount, which has no sign. */
