@@ -83,7 +83,9 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
                 chart.reset_extremes()
                 chart.add_point(start_label, "")
                 started = True
-            if kind not in ("transfer_recorded", "cost_recorded"):
+            if kind in ("transfer_recorded", "cost_recorded"):
+                chart.title = "chart_of_results"  # it ends at another sum than the balance
+            else:
                 chart.move(source, -amount)
                 chart.move(target, amount)
             if started and (number % lines_per_point == 0 or number == sums.line_count):

@@ -155,6 +155,16 @@ def test_the_costs_of_a_list_have_equally_many_decimals(session: SessionClient) 
     assert "1.Pizza(paidbyDisa)4,00kr2.Taxi(paidbyDisa)12,50kr" in paper
 
 
+def test_a_curve_says_what_it_leaves_out(session: SessionClient) -> None:
+    """It ends at another sum than the balance as soon as there is a cost."""
+    left_out = "without payments and shared costs"
+    assert left_out not in session.get("/statement?format=html&lang=en").text
+    session.write("/costs", {"payer": "p4", "amount": 400, "purpose": "Pizza"})
+    assert left_out in session.get("/statement?format=html&lang=en").text
+    paper = statement_text(session.get("/statement?format=pdf&lang=en"))
+    assert left_out.replace(" ", "") in paper
+
+
 def test_an_erased_name_is_gone_from_the_purpose_of_a_line(session: SessionClient) -> None:
     session.write("/costs", {"payer": "p4", "amount": 400, "purpose": "Taxi till Cilla"})
     assert session.write("/players/p3/name", method="DELETE").status_code == 200
