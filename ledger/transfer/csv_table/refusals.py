@@ -9,7 +9,8 @@ from typing import Literal
 Reason = Literal[
     "file_is_empty", "file_too_large", "not_a_text_file", "encoding_unknown", "control_character",
     "quote_not_closed", "too_many_rows", "too_many_columns", "cell_too_long", "one_column",
-    "no_header", "row_too_wide", "amount_unreadable", "amount_too_large", "decimal_signs_differ",
+    "no_header", "one_row", "row_too_wide", "amount_unreadable", "amount_too_large",
+    "decimal_signs_differ",
     "date_unreadable", "date_missing", "date_order_unclear", "name_missing", "column_missing",
     "date_column_missing", "player_column_missing", "amount_column_missing", "heading_repeated",
     "too_many_results",

@@ -70,6 +70,8 @@ def _find_header(rows: list[tuple[str, ...]]) -> int:
     """Return the number of the first row of headings that has dates or amounts below. Raise
     TableRefusal."""
     filled_rows = [(number, cells) for number, cells in enumerate(rows, start=1) if any(cells)]
+    if len(filled_rows) == 1:
+        raise TableRefusal("one_row")
     width = _common_width([cells for _, cells in filled_rows])
     share, of = HEADER_SHARE
     for place, (number, cells) in enumerate(filled_rows):
