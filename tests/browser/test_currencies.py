@@ -69,3 +69,15 @@ def test_any_stake_is_typed_in_whole_coins(lend: Callable[..., Phone], language:
     expect(limit).to_have_text(re.compile(r"\D10\D000\D000"))
     expect(limit).to_contain_text("€")
     expect(field).to_be_focused()
+
+
+def test_a_fraction_of_a_chip_is_refused_in_words_for_chips(phone: Phone) -> None:
+    phone.page.goto(f"{phone.url}/#/new")
+    fields = phone.page.locator(".lineup input")
+    expect(fields).to_have_count(4)
+    for place, name in enumerate(FOUR_NAMES):
+        fields.nth(place).fill(name)
+    phone.mark("currency", "chips").mark("stake", "free")
+    phone.page.locator("#free-stake").fill("0,50")
+    phone.tap("open")
+    expect(phone.page.locator(".wrong")).to_have_text("Skriv ett heltal.")

@@ -5,6 +5,7 @@ import { exchangeToken, sendRequest } from '../core/api_client.js';
 import { readItem, rememberRole, rememberSession, writeItem } from '../core/device_storage.js';
 import { Problem } from '../core/request_errors.js';
 import { gameName, language, loadAllSentences, t, weekdayName } from '../core/translator.js';
+import { currencyDigits } from '../domain/amounts.js';
 import { GAMES, loadedGame } from '../domain/games.js';
 import { keyPerRequest, warnOfTrouble } from '../features/groups/group_client.js';
 import { chosenOptions, currencyField, dealerChoice, defaultValue, fetchRulebook, furtherOptions,
@@ -184,10 +185,12 @@ async function openNewSession(setup, rules, playerSource, keyOf, form) {
   const { found: values, bad, most } = chosenOptions(options, setup);
   if (bad) {
     form.querySelector(`[data-pointer="/options/${bad}"]`)?.closest('details')?.setAttribute('open', '');
-    const money = options.find(({ name }) => name === bad).unit === 'money';
+    const mayHaveDecimals = options.find(({ name }) => name === bad).unit === 'money'
+      && currencyDigits(setup.currency) > 0;
     const limit = most && await loadAllSentences()
       .then(() => t('opening.at_most', { amount: most }), () => t('queue.offline'));
-    fieldError(form, `/options/${bad}`, limit ?? t(money ? 'opening.bad_stake' : 'opening.bad_number'));
+    fieldError(form, `/options/${bad}`,
+      limit ?? t(mayHaveDecimals ? 'opening.bad_stake' : 'opening.bad_number'));
     return;
   }
   const body = { game: key, ...players.body, options: values, currency: setup.currency,

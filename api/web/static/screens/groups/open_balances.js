@@ -5,7 +5,7 @@ import { getJson } from '../../core/api_client.js';
 import { roleInSession } from '../../core/device_storage.js';
 import { currencyName, formatDay, listNames, loadAllSentences, moneyWriter,
   t } from '../../core/translator.js';
-import { parseAmount, signClass } from '../../domain/amounts.js';
+import { currencyDigits, parseAmount, signClass } from '../../domain/amounts.js';
 import { groupPath, keyPerRequest, openSessionOnTap, warnOfTrouble,
   writeToGroup } from '../../features/groups/group_client.js';
 import { paymentFlow } from '../../features/settling/transfers.js';
@@ -164,7 +164,11 @@ function paymentForm({ figures, group, entry, pay, draw }) {
     event.preventDefault();
     fieldError(event.target);
     const amount = parseAmount(entry.text, entry.currency);
-    if (amount === null) { fieldError(event.target, '/amount', t('open_balances.amount_wrong')); return; }
+    if (amount === null) {
+      fieldError(event.target, '/amount', currencyDigits(entry.currency) > 0
+        ? t('open_balances.amount_wrong') : t('opening.bad_number'));
+      return;
+    }
     const payment = { from: entry.from, to: entry.to, amount, currency: entry.currency };
     const record = () => pay(payment, event.target);
     const open = amountToPay(figures, payment);
