@@ -202,6 +202,16 @@ def spoken(sentences: Any, path: str = "") -> Iterator[tuple[str, str]]:
             yield from spoken(value, f"{path}.{key}")
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_topic_of_the_rules_has_one_name_in_every_game(language: str) -> None:
+    names = {
+        key: name for key, name in catalog(language).items() if re.match(r"help\..*title", key)
+    }
+    swedish = {key: catalog("sv")[key] for key in names}
+    assert len(set(swedish.values())) < len(swedish), "topics that several games have"
+    assert len({*zip(swedish.values(), names.values(), strict=True)}) == len({*swedish.values()})
+
+
 @pytest.mark.parametrize(
     ("language", "wrong"), [("sv", "“„«»"), ("en", "„«»”"), ("da", "“”„"), ("de", "«»”")]
 )
