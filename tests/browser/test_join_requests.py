@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Request, expect
+from playwright.sync_api import Locator, Request, expect
 
 from tests.support.browser.appearance import sizes
 from tests.support.browser.connection import ACTIONS
@@ -428,3 +428,17 @@ def test_it_fits_a_small_phone_and_a_thumb(lend: Lend, language: str, text: str)
     unfold_link(host, "scorer").tap("end-scorer")
     screens.look(host, "the end of a link", "dialog[open]")
     assert screens.faults == {}
+
+
+def test_a_host_is_sent_up_to_say_whose_phone_it_is(phone: Phone) -> None:
+    phone.begin()
+    note = unfold_link(phone, "host").page.get_by_text("Säg vems den är, längre upp")
+    expect(note).to_be_visible()
+    button = phone.page.locator('[data-key="mine"]')
+    assert top(button) < top(note)
+
+
+def top(element: Locator) -> float:
+    box = element.bounding_box()
+    assert box is not None
+    return box["y"]
