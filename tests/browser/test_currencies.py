@@ -44,7 +44,8 @@ def test_every_currency_has_the_decimals_of_the_server(engine: JavaScriptEngine)
         *(("1,250", "KWD", 1250), ("1,25", "KWD", 1250), ("1,2505", "KWD", None)),
         *(("0,0001", "CLF", 1), ("0", "CLF", None)),
         *(("5 000", "SEK", 500_000), ("12\u00a0500,50 kr", "SEK", 1_250_050)),
-        *(("5 00", "SEK", None), ("50 000 000 000", "SEK", None), ("kr", "SEK", None), ("10 kr.", "DKK", 1000)),
+        *(("5 00", "SEK", None), ("50 000 000 000", "SEK", None), ("kr", "SEK", None)),
+        ("10 kr.", "DKK", 1000),
     ],
 )
 def test_an_amount_has_as_many_decimals_as_its_currency(
