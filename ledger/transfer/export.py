@@ -19,7 +19,7 @@ from ledger.session.session_state import SessionState
 from ledger.store.append_request import PlayerName, Remark, Spelling
 from ledger.store.connection_pool import Connection, fetch_value
 from ledger.store.event_store import EventStore
-from ledger.transfer.export_format import ExportedName
+from ledger.transfer.export_format import EXPORT_FORMAT, ExportedName
 from ledger.transfer.session_labels import Labels, labels_text
 
 TITLE = "SELECT title FROM vola.sessions WHERE session_id = %(session_id)s"
@@ -45,7 +45,7 @@ def export_session(
     signed note over them. Raise UnknownSession."""
     session, key = store.load(session_id), receipts.signing_key()
     head: dict[str, Any] = {
-        "format": "vola session 1",
+        "format": EXPORT_FORMAT,
         "session": str(session.id),
         "version": session.version,
         "hash": session.hash.hex(),

@@ -16,6 +16,7 @@ from ledger.proofs.cosignature import Cosignature
 from ledger.proofs.witnesses import MAX_WITNESSES, WITNESS_NAME, Witness
 from ledger.store.append_request import PlayerName, Remark, Spelling
 
+EXPORT_FORMAT: Literal["vola session 1"] = "vola session 1"
 Time = Annotated[
     str, Meta(pattern=r"^[0-9]{4}(?:-[0-9]{2}){2}T[0-9]{2}(?::[0-9]{2}){2}\.[0-9]{6}Z\Z")
 ]

@@ -57,6 +57,7 @@ def refused_files(exported: bytes, folder: Path) -> dict[str, str]:
         "text.json": (b"Ada 10 kr", "JSON"),
         "half.json": (exported[: len(exported) // 2], "JSON"),
         "forged.json": (exported.replace(b'"Ada"', b'"Eva"'), "names"),
+        "receipt.json": (b'{"format": "vola receipt 1"}', "`vola audit --receipt` checks"),
         "half.zip": (b"PK\3\4 and no more", "no complete archive"),
     }
     for name, (content, _) in contents.items():

@@ -19,11 +19,15 @@ from api.schemas.export import check_export_in_time, parse_export
 from ledger.store.append_request import AppendRequest
 from ledger.store.event_store import EventStore
 from ledger.transfer import import_session
-from ledger.transfer.export_format import Export, InvalidExport
+from ledger.transfer.export_format import EXPORT_FORMAT, Export, InvalidExport
 
 CHECK_SECONDS = 3600
 """The server's own limit is for uploads; the owner of the database may take longer."""
 NAMELESS = "without names (the file has none, and a later one cannot add them)"
+OTHER_DOCUMENT = (
+    "This is not an exported session. `vola export` writes one; `vola audit --receipt` checks a "
+    "receipt or a statement."
+)
 MORE_EVENTS = (
     " The file goes on to version {version}, but an import adds nothing to a session: to have all "
     "of it, import the file into a new book (VOLA_DATA)."
@@ -57,7 +61,7 @@ def import_content(
     sentence for what is wrong with the file, or SessionIsHere."""
     request = file_request(content)
     with _faults_in_words():
-        export = parse_export(decode_strict_json(content))
+        export = _parse(content)
         if session_id not in (None, export.id):
             raise Refusal(f"It holds another session, {export.id}.")
         try:
@@ -78,7 +82,14 @@ def import_content(
 def check_content(content: bytes) -> None:
     """Check the session as far as that needs no database. Raise Refusal."""
     with _faults_in_words():
-        check_export_in_time(parse_export(decode_strict_json(content)), CHECK_SECONDS)
+        check_export_in_time(_parse(content), CHECK_SECONDS)
+
+
+def _parse(content: bytes) -> Export:
+    document = decode_strict_json(content)
+    if not isinstance(document, dict) or document.get("format") != EXPORT_FORMAT:
+        raise Refusal(OTHER_DOCUMENT)
+    return parse_export(document)
 
 
 @contextmanager
