@@ -245,6 +245,7 @@ def test_a_refusal_formats_amounts_and_names(open_session):
     assert (refused.status_code, refused.json["code"]) == (409, "credit_limit_reached")
     assert "Ada" in refused.json["detail"]
     assert "10\xa0kr" in refused.json["detail"]
+    assert "Är Ada skyldig något, ger en betalning utrymme igen." in refused.json["detail"]
     assert refused.json["stake"] == 1000
 
 
