@@ -20,7 +20,7 @@ from tests.support.api.session_client import SessionClient
 from tests.support.api.two_sessions import play_two_sessions
 from tests.support.app import limited_app
 from tests.support.databases import copy_database
-from tests.support.player_names import FIVE_NAMES
+from tests.support.player_names import FIVE_NAMES, mentions
 from tests.support.proofs.resigned_export import resign_export
 from tests.support.proofs.verifier import verify
 from tests.support.worked_evenings import E1, lines
@@ -154,7 +154,7 @@ def test_an_imported_session_reads_the_same_everywhere(other_server, eventful):
     for name in ("key", "checkpoint", "labels"):
         assert exported.pop(name)
     assert exported.items() <= full_export(eventful).items()
-    assert "Bo" not in json.dumps(exported, ensure_ascii=False).replace("Bot", "")
+    assert not mentions(json.dumps(exported, ensure_ascii=False), "Bo")
     assert imported.get("/audit").json["findings"] == []
     assert is_clean(other_server, imported.id)
 
@@ -200,7 +200,7 @@ def test_only_the_host_exports_names(session):
         plain = session.get("/export?names=false", role=role)
         assert plain.data == session.get("/export", role=role).data
         assert "names" not in plain.json
-        assert "Ada" not in plain.text
+        assert not mentions(plain.text, "Ada")
     assert session.get("/export?names=true", role="viewer").json["code"] == "role_too_low"
     for wrong in ("", "1", "True", "names"):
         assert session.get(f"/export?names={wrong}").status_code == 422
@@ -240,8 +240,8 @@ def test_a_name_can_be_erased_after_the_import(other_server, session):
     assert imported.write("/players/p1/name", method="DELETE").status_code == 200
     replay = post_import(other_server, full_export(session), key="the evening with Ada in it")
     assert replay.headers["Idempotency-Replayed"] == "true"
-    assert "Ada" not in replay.text
-    assert "Ada" not in imported.get("/export?names=true").text
+    assert not mentions(replay.text, "Ada")
+    assert not mentions(imported.get("/export?names=true").text, "Ada")
     assert is_clean(other_server, imported.id)
 
 
