@@ -26,7 +26,9 @@ T = TypeVar("T")
 Job = tuple[Callable[[], object], asyncio.AbstractEventLoop, asyncio.Future[Any]]
 Finished = tuple[asyncio.Future[Any], Any, BaseException | None]
 
-MAX_WAIT_SECONDS = 1.0
+MAX_WAIT_SECONDS = 0.9
+"""How long a request waits for a thread, the time for which it is held included, so that what is
+answered takes about a second at most."""
 HOLD_SECONDS = 0.75
 """How long a request for which the queue has no room is held before it is refused, unless most of
 the queue is free then. A client that waits sends nothing else, and a refusal costs as much as a
@@ -61,11 +63,13 @@ class WorkerPool:
     async def run(self, work: Callable[[], T]) -> T:
         """Run `work` in a thread of the pool and return its result. Raise the refusal when there is
         no room or the wait is over."""
+        wait_seconds = self.wait_seconds
         if self._free_threads.locked() and self._waiting >= self.max_waiting:
             await asyncio.sleep(self.hold_seconds)
             if self._waiting > self.max_waiting // 4:
                 raise self._refusal()
-        await self._wait_for_thread()
+            wait_seconds -= self.hold_seconds
+        await self._wait_for_thread(wait_seconds)
         self.busy += 1
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Any] = loop.create_future()
@@ -73,13 +77,13 @@ class WorkerPool:
         result: T = await future  # a client that hangs up does not free the thread at work
         return result
 
-    async def _wait_for_thread(self) -> None:
+    async def _wait_for_thread(self, seconds: float) -> None:
         if not self._free_threads.locked():
             await self._free_threads.acquire()
             return
         self._waiting += 1
         try:
-            async with asyncio.timeout(self.wait_seconds):
+            async with asyncio.timeout(seconds):
                 await self._free_threads.acquire()
         except TimeoutError:
             raise self._refusal() from None

@@ -80,6 +80,29 @@ def test_a_held_request_waits_as_soon_as_there_is_room(worker_pool, monkeypatch)
     run_in_thread(crowd())
 
 
+def test_the_time_for_which_a_request_is_held_counts_as_waiting(worker_pool, monkeypatch):
+    held = asyncio.Event()
+    monkeypatch.setattr("api.server.worker_pool.asyncio.sleep", lambda _: held.wait())
+    monkeypatch.setattr(worker_pool, "hold_seconds", 60)
+    monkeypatch.setattr(worker_pool, "wait_seconds", 60)
+
+    async def crowd() -> None:
+        released = threading.Event()
+        first, *waiting = [asyncio.create_task(worker_pool.run(released.wait)) for _ in range(3)]
+        held_request = asyncio.create_task(worker_pool.run(lambda: None))
+        await asyncio.wait(waiting, timeout=0)
+        for task in waiting:
+            task.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)
+        held.set()
+        finished, _ = await asyncio.wait([held_request], timeout=10)
+        released.set()
+        await first
+        assert [str(task.exception()) for task in finished] == ["overloaded"]
+
+    run_in_thread(crowd())
+
+
 def test_a_request_that_waited_too_long_is_refused_undone(impatient_pool):
     async def crowd() -> None:
         released, finished = threading.Event(), list[str]()
