@@ -1,15 +1,16 @@
 """The representation of an import of earlier evenings, and of the preview of one."""
 
+from collections.abc import Sequence
 from typing import Any
 
-from flask import Response, g
+from flask import Response
 from msgspec.structs import asdict
 
 from api.http.problems import problem_response
 from api.i18n.translator import Translator, request_translator
 from ledger.events.timestamps import format_timestamp
 from ledger.groups.group_events import add_up
-from ledger.transfer.csv_table.columns import date_orders, describe_columns
+from ledger.transfer.csv_table.columns import Column, date_orders, describe_columns
 from ledger.transfer.csv_table.refusals import TableRefusal
 from ledger.transfer.csv_table.table import CsvTable
 from ledger.transfer.earlier_evenings.balance_import import BalanceImport
@@ -78,11 +79,10 @@ def fault_view(fault: TableRefusal, translator: Translator) -> dict[str, Any]:
     return {"reason": fault.reason, **places, "detail": detail}
 
 
-def table_problem(fault: TableRefusal) -> Response:
+def table_problem(fault: TableRefusal, columns: Sequence[Column] = ()) -> Response:
     """Return the problem that a file cannot be read, with the columns to choose from, if known."""
     view = fault_view(fault, request_translator())
     reason, row, column, most = (view.pop(name) for name in ("reason", "row", "column", "most"))
-    header = g.get("header", ())
     return problem_response(
         422,
         "table_unreadable",
@@ -90,7 +90,7 @@ def table_problem(fault: TableRefusal) -> Response:
         row=row,
         column=column,
         most=most,
-        header=header,
+        header=columns,
         **view,
     )
 

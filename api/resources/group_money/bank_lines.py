@@ -57,14 +57,16 @@ def preview_bank_lines() -> Response:
     account, currency = body["account"], body["currency"]
     check_members(g.group, account)
     table = read_table(body["file"])
-    g.header = describe_columns(table)  # a refusal names them too, to choose from
-    columns = body["columns"] or guess_columns(table)
     notation = Notation(
         places=currency_places(currency),
         date_order=body["date_order"],
         decimal_sign=body["decimal_sign"],
     )
-    lines = read_bank_lines(table, columns, notation)
+    try:
+        columns = body["columns"] or guess_columns(table)
+        lines = read_bank_lines(table, columns, notation)
+    except TableRefusal as refusal:
+        return table_problem(refusal, describe_columns(table))
     group, sessions = load_current_sessions(group_store(), event_store(), g.group)
     events, members = load_own_events(group.id), group.members
     transfers = list_open_transfers(group, sessions, events, currency)
