@@ -26,68 +26,73 @@ let screen = null;
 const watchPresence = (context) => import('../features/presence.js')
   .then((file) => file.watchRecorders(context)).catch(() => null);
 
+/** Opens what the address names: `#/s/<session>/<screen>`, `#/c/<group>/<screen>`, or another screen. */
 export async function route() {
   const ownNumber = ++routeNumber;
-  const address = location.hash;
-  const [, place, id, screenOrToken = '', argument] = address.split('/');
+  const isCurrent = () => ownNumber === routeNumber;
+  const [, place, id, screenOrToken = '', argument] = location.hash.split('/');
   screen = null;
   clearWarning();
   closeSheets();
-  const isCurrent = () => ownNumber === routeNumber;
   try {
-    if (place === 'c') {
-      leaveSession();
-      setScreen(await lazyScreen('group')({ isCurrent, id, place: screenOrToken }), isCurrent);
+    if (place === 's' && id) {
+      await openSession(id, screenOrToken, argument, isCurrent);
       return;
     }
-    if (place !== 's' || !id) {
-      leaveSession();
-      keepScreenOn(false);
-      const openScreen = place === 'new' ? lazyScreen('opening') : place === 'rules' || place === 'join'
-        ? lazyScreen(place) : startScreen;
-      setScreen(await openScreen({ isCurrent, backHref: '#/', again: id === 'again' }), isCurrent);
-      return;
-    }
-    if (screenOrToken !== '' && !Object.hasOwn(SESSION_SCREENS, screenOrToken)) {
-      if (!deviceInSession(id) || !await (await import('../features/access/access_rights.js'))
-        .keepsOwnAccess(id, screenOrToken)) {
-        try {
-          await exchangeToken(id, screenOrToken);
-          rememberRole(id, screenOrToken);
-        } catch (trouble) { // the device may have access by another link
-          if (trouble.code !== 'unknown_session' || !knownSessions().some((session) => session.id === id))
-            throw trouble;
-        }
-      }
-      if (!isCurrent() || location.hash !== address) return; // another tap has led elsewhere
-      history.replaceState(null, '', `#/s/${id}`); // no screenshot shows the token
-    }
-    const home = `#/s/${id}`;
-    if (WRITING_SCREENS.has(screenOrToken) && roleInSession(id) === 'viewer') {
-      location.replace(home);
-      return;
-    }
-    const knownGame = knownSessions().find((session) => session.id === id)?.game;
-    // Load the game while the session itself is requested.
-    if (GAMES.includes(knownGame) && !loadedGame(knownGame)) loadGame(knownGame).catch(() => null);
-    await enterSession(id, loadGame);
-    if (!isCurrent()) return;
-    const game = loadedGame(currentSession().game);
-    const openScreen =
-      Object.hasOwn(SESSION_SCREENS, screenOrToken) ? SESSION_SCREENS[screenOrToken] : tableScreen;
-    setScreen(await openScreen({ id, game, home, backHref: home, argument, isCurrent }), isCurrent);
-    await untilPainted(); // what follows would only delay the new screen
-    if (!isCurrent()) return;
-    askAboutRefusedDeal(id);
-    const shownScreen = openScreen === tableScreen ? '' : screenOrToken; // a token leads to the table
-    if (['', 'record', 'board'].includes(shownScreen))
-      watchPresence({ id: currentSession()?.id, recording: shownScreen === 'record', isCurrent });
-    keepScreenOn(['', 'record', 'deal', 'winner', 'board'].includes(shownScreen)
-      && currentSession()?.status === 'open');
+    leaveSession();
+    keepScreenOn(false);
+    const openScreen = place === 'c' ? lazyScreen('group') : place === 'new' ? lazyScreen('opening')
+      : place === 'rules' || place === 'join' ? lazyScreen(place) : startScreen;
+    const context = { isCurrent, id, place: screenOrToken, backHref: '#/', again: id === 'again' };
+    setScreen(await openScreen(context), isCurrent);
   } catch (trouble) {
     if (!isCurrent()) return;
     lostScreen({ trouble, id, isCurrent, retry: route,
       backHref: place === 's' && screenOrToken !== '' ? `#/s/${id}` : '#/' });
+  }
+}
+
+async function openSession(id, screenOrToken, argument, isCurrent) {
+  const home = `#/s/${id}`;
+  const hasToken = !Object.hasOwn(SESSION_SCREENS, screenOrToken);
+  const screenName = hasToken ? '' : screenOrToken;
+  if (hasToken) {
+    const address = location.hash;
+    await acceptToken(id, screenOrToken);
+    if (!isCurrent() || location.hash !== address) return; // another tap has led elsewhere
+    history.replaceState(null, '', home); // no screenshot shows the token
+  }
+  if (WRITING_SCREENS.has(screenName) && roleInSession(id) === 'viewer') {
+    location.replace(home);
+    return;
+  }
+  const knownGame = knownSessions().find((session) => session.id === id)?.game;
+  // Load the game while the session itself is requested.
+  if (GAMES.includes(knownGame) && !loadedGame(knownGame)) loadGame(knownGame).catch(() => null);
+  await enterSession(id, loadGame);
+  if (!isCurrent()) return;
+  const game = loadedGame(currentSession().game);
+  const context = { id, game, home, backHref: home, argument, isCurrent };
+  setScreen(await SESSION_SCREENS[screenName](context), isCurrent);
+  await untilPainted(); // what follows would only delay the new screen
+  if (!isCurrent()) return;
+  askAboutRefusedDeal(id);
+  if (['', 'record', 'board'].includes(screenName))
+    watchPresence({ id: currentSession()?.id, recording: screenName === 'record', isCurrent });
+  keepScreenOn(['', 'record', 'deal', 'winner', 'board'].includes(screenName)
+    && currentSession()?.status === 'open');
+}
+
+/** Exchanges a link's token for a cookie, unless this device keeps the access that it has. */
+async function acceptToken(id, token) {
+  if (deviceInSession(id)
+    && await (await import('../features/access/access_rights.js')).keepsOwnAccess(id, token)) return;
+  try {
+    await exchangeToken(id, token);
+    rememberRole(id, token);
+  } catch (trouble) { // the device may have access by another link
+    if (trouble.code !== 'unknown_session' || !knownSessions().some((session) => session.id === id))
+      throw trouble;
   }
 }
 
