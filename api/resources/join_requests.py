@@ -37,7 +37,8 @@ register_refusal(
 @requires("host")
 def show_code() -> Response:
     """Return the code that finds this session, while there is one."""
-    code = join_requests.current_join_code(event_store().pool, g.session_id)
+    with event_store().pool.connection() as db:
+        code = join_requests.current_join_code(db, g.session_id)
     if code is None:
         raise Problem(404, "no_join_code")
     return json_response(join_code_view(code))
@@ -129,7 +130,8 @@ withdraw_join_request.needs_role = "join_request"  # type: ignore[attr-defined] 
 @requires("host")
 def list_join_requests() -> Response:
     """Return the requests that wait for an answer."""
-    requests = join_requests.list_join_requests(event_store().pool, g.session_id)
+    with event_store().pool.connection() as db:
+        requests = join_requests.list_join_requests(db, g.session_id)
     pending = [request for request in requests if request.status == "pending"]
     page, next_page = pagination.paginate(
         "join-requests", pending, lambda _, request: request.number

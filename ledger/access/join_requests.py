@@ -132,13 +132,8 @@ def close_join_code(db: Connection, session_id: UUID) -> None:
     db.execute(CLOSE_CODE, {"session_id": session_id})
 
 
-def current_join_code(pool: Pool, session_id: UUID) -> JoinCode | None:
+def current_join_code(db: Connection, session_id: UUID) -> JoinCode | None:
     """Return the session's code, if it has one that is valid."""
-    with pool.connection() as db:
-        return _current_join_code(db, session_id)
-
-
-def _current_join_code(db: Connection, session_id: UUID) -> JoinCode | None:
     row = db.execute(CURRENT_CODE, {"session_id": session_id, "far": FAR_SECONDS}).fetchone()
     return None if row is None else JoinCode(*row)
 
@@ -160,7 +155,7 @@ def _stored_code(code: str) -> str:
 def create_join_request(db: Connection, session_id: UUID, code: str, label: str, role: str) -> int:
     """Add a request and return its number, in a transaction that has locked the session.
     Raise UnknownJoinCode, also for a code that is no longer valid; TooManyJoinRequests."""
-    current = _current_join_code(db, session_id)
+    current = current_join_code(db, session_id)
     if current is None or current.code != _stored_code(code):
         raise UnknownJoinCode
     ((number, waiting),) = db.execute(NEXT_NUMBER, {"session_id": session_id})
@@ -169,12 +164,6 @@ def create_join_request(db: Connection, session_id: UUID, code: str, label: str,
     parameters = {"session_id": session_id, "number": number, "label": label, "role": role}
     db.execute(ADD_JOIN_REQUEST, parameters)
     return int(number)
-
-
-def list_join_requests(pool: Pool, session_id: UUID) -> list[JoinRequest]:
-    """Return all requests, the oldest first."""
-    with pool.connection() as db:
-        return _select(db, session_id)
 
 
 def approve(db: Connection, session_id: UUID, number: int, role: str | None) -> Device:
@@ -211,12 +200,15 @@ def withdraw(db: Connection, session_id: UUID, number: int) -> None:
 
 def read_join_request(db: Connection, session_id: UUID, number: int) -> JoinRequest:
     """Return one request. Raise UnknownJoinRequest."""
-    for join_request in _select(db, session_id, number):
+    for join_request in list_join_requests(db, session_id, number):
         return join_request
     raise UnknownJoinRequest
 
 
-def _select(db: Connection, session_id: UUID, number: int | None = None) -> list[JoinRequest]:
+def list_join_requests(
+    db: Connection, session_id: UUID, number: int | None = None
+) -> list[JoinRequest]:
+    """Return all requests, the oldest first; or the one with this number, if there is one."""
     with db.cursor(row_factory=class_row(JoinRequest)) as cursor:
         parameters = {"session_id": session_id, "number": number}
         return cursor.execute(JOIN_REQUESTS, parameters).fetchall()
