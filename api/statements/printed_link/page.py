@@ -137,19 +137,16 @@ def _explanation_page(error: Exception) -> Response:
     """Return a page of Vola's look that says why there is no statement."""
     unavailable, translator = _unavailable(error), request_translator()
     code, operands = unavailable.code, unavailable.operands
-    lines = [translator(f"printed.{code}_{line}", **operands) for line in ("why", "do")]
-    title = translator(f"printed.{code}")
-    language = translator.language
     text = render_template(
         "no_statement.html",
-        language=language,
+        language=translator.language,
         translator=translator,
-        title=title,
-        lines=lines,
+        title=translator(f"printed.{code}"),
+        lines=[translator(f"printed.{code}_{line}", **operands) for line in ("why", "do")],
     )
     response = Response(text, unavailable.status, content_type="text/html; charset=utf-8")
     response.headers.update({**PRIVATE_HEADERS, **unavailable.headers})
-    return set_language(response, language)
+    return set_language(response, translator.language)
 
 
 def _unavailable(error: Exception) -> StatementUnavailable:
