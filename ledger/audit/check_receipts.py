@@ -29,11 +29,12 @@ from ledger.proofs.checkpoint import (
     origin,
     verified_body,
 )
+from ledger.proofs.continuation import Hash, Version
 from ledger.proofs.cosignature import cosigner_name, verify_cosignature
 from ledger.proofs.signing_key import endorsed_keys
 from ledger.proofs.statement_note import rename_fields
 from ledger.store.connection_pool import Connection
-from ledger.transfer.export_format import ExportedWitness, Hash, Time, Version, Witnesses
+from ledger.transfer.export_format import ExportedWitness, Time, Witnesses
 
 
 class NotAReceipt(Exception):

@@ -15,9 +15,7 @@ from engine.events import snake_case
 from engine.values import Amount
 from ledger.events.event_types import Currency, Member, PaymentMethod
 from ledger.events.hash_chain import HashedFields
-
-Digest = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
-"""SHA-256 in hexadecimal digits."""
+from ledger.proofs.continuation import Hash
 
 
 class BaseGroupEvent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag=snake_case):
@@ -86,7 +84,7 @@ class BalancesImported(BaseGroupEvent, frozen=True, kw_only=True):
     that they are no open balances."""
 
     number: int  # of the imports of this group, from 1
-    sha256: Digest  # of the file
+    sha256: Hash  # of the file
     currency: Currency
     settled: bool
     evenings: tuple[ImportedEvening, ...]
@@ -102,7 +100,7 @@ class BankLineUsed(BaseGroupEvent, frozen=True, kw_only=True):
     """A line of a bank's file shows a transfer. It moves nothing: the transfer has an event of its
     own, in this session, or in the group if there is none."""
 
-    line_sha256: Digest
+    line_sha256: Hash
     session: str | None = None
     payer: str  # a player of the session, or a member
     payee: str
@@ -113,7 +111,7 @@ class BankLineUsed(BaseGroupEvent, frozen=True, kw_only=True):
 class BankLineReleased(BaseGroupEvent, frozen=True, kw_only=True):
     """The line was approved by mistake; it may be used again."""
 
-    line_sha256: Digest
+    line_sha256: Hash
 
 
 GroupEvent = (

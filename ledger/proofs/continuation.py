@@ -21,6 +21,7 @@ from ledger.proofs.merkle_tree import HASH_BYTES, leaf_hash
 from ledger.proofs.signing_key import KEY_NOTE, endorsement_body
 
 Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
+"""SHA-256 in hexadecimal digits."""
 Version = Annotated[int, Meta(ge=1, le=2**31 - 1)]
 Reason = Literal[
     "other_key", "other_session", "checkpoint_wrong", "signature_wrong", "rewritten",

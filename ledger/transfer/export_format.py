@@ -12,6 +12,7 @@ from msgspec import Meta
 
 from engine.values import Player
 from ledger.events.hash_chain import HashedFields
+from ledger.proofs.continuation import Hash, Version
 from ledger.proofs.cosignature import Cosignature
 from ledger.proofs.witnesses import MAX_WITNESSES, WITNESS_NAME, Witness
 from ledger.store.append_request import PlayerName, Remark, Spelling
@@ -20,10 +21,8 @@ EXPORT_FORMAT: Literal["vola session 1"] = "vola session 1"
 Time = Annotated[
     str, Meta(pattern=r"^[0-9]{4}(?:-[0-9]{2}){2}T[0-9]{2}(?::[0-9]{2}){2}\.[0-9]{6}Z\Z")
 ]
-Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 AUTHOR = r"(?:host|scorer|viewer)\.(?:0|[1-9][0-9]{0,3})"
 """The author of an event: a link of a role and a generation."""
-Version = Annotated[int, Meta(ge=1, le=2**31 - 1)]
 
 
 Reason = Literal[

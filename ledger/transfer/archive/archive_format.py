@@ -12,7 +12,8 @@ from msgspec import Meta
 
 from engine.values import Player
 from ledger.events.event_types import Member
-from ledger.transfer.export_format import ExportedEvent, Hash, Time
+from ledger.proofs.continuation import Hash
+from ledger.transfer.export_format import ExportedEvent, Time
 
 MANIFEST = "manifest.json"
 SCHEMA_KINDS = ("manifest", "session", "group")
