@@ -3,7 +3,7 @@ a Swish number, or a name with an account."""
 
 import re
 import unicodedata
-from typing import Any
+from typing import Any, get_args
 
 from marshmallow import Schema, ValidationError, fields, validate
 from stdnum import iban
@@ -12,9 +12,10 @@ from api.http.problems import Problem
 from api.i18n.field_errors import FieldError
 from api.schemas.fields import Amount, Choice, PlayerId, field_parameter
 from engine.values import Player
+from ledger.events.event_types import PaymentMethod
 from ledger.session.session_state import SessionState
 
-METHODS = ("cash", "swish", "mobilepay", "vipps", "bank", "other")
+METHODS = get_args(PaymentMethod)
 SWISH_NUMBER = re.compile(r"07[0-9]{8}|123[0-9]{7}")
 IBAN = re.compile(r"[A-Z]{2}(?!00|01|99)[0-9]{2}[A-Z0-9]+")
 """ISO 13616 makes no check digits 00, 01 or 99, which would be right as well by modulo 97."""
