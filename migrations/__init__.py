@@ -24,8 +24,8 @@ CREATE TABLE IF NOT EXISTS public.vola_migrations (
     name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())
 """
 MIGRATIONS_TABLE = "SELECT to_regclass('public.vola_migrations')"
-APPLIED = "SELECT name FROM public.vola_migrations"
-REQUIRED = "SELECT obj_description(to_regclass('public.vola_migrations'), 'pg_class')"
+APPLIED_MIGRATIONS = "SELECT name FROM public.vola_migrations"
+REQUIRED_MIGRATION = "SELECT obj_description(to_regclass('public.vola_migrations'), 'pg_class')"
 FUNCTION_COMMENTS = """
 SELECT proname, obj_description(oid, 'pg_proc') FROM pg_proc
  WHERE pronamespace = to_regnamespace('vola')
@@ -131,7 +131,7 @@ def newer_required_migration(url: str) -> str | None:
     """Return the migration that this database requires and this version of Vola does not have; None
     if there is none. Raise psycopg.Error."""
     with psycopg.connect(url) as db:
-        ((required,),) = db.execute(REQUIRED)
+        ((required,),) = db.execute(REQUIRED_MIGRATION)
     known_names = {step.name for step in STEPS}
     return required if required is not None and required not in known_names else None
 
@@ -147,7 +147,7 @@ def purpose(file: str) -> str:
 
 
 def _applied(db: psycopg.Connection) -> set[str]:
-    return {name for (name,) in db.execute(APPLIED)}
+    return {name for (name,) in db.execute(APPLIED_MIGRATIONS)}
 
 
 def _changed_functions(db: psycopg.Connection, applied: set[str]) -> list[Path]:

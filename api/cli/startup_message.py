@@ -2,14 +2,14 @@
 
 from contextlib import suppress
 
-from api.http.lan_address import EVERYWHERE, lan_address
+from api.http.lan_address import ALL_INTERFACES, lan_address
 from api.representations.qr import terminal
 from api.settings import Settings
 
 
 def show(settings: Settings) -> None:
     """Print the page's address; when listening everywhere, also the one that phones can use."""
-    everywhere = settings.host in EVERYWHERE
+    everywhere = settings.host in ALL_INTERFACES
     print(f"Vola: {local_url(settings)}/", flush=True)
     if everywhere and (lan_host := lan_address()):
         url = f"{_scheme(settings)}://{lan_host}:{settings.port}/"
@@ -23,7 +23,7 @@ def show(settings: Settings) -> None:
 
 def local_url(settings: Settings) -> str:
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
-    host = "127.0.0.1" if settings.host in EVERYWHERE else host
+    host = "127.0.0.1" if settings.host in ALL_INTERFACES else host
     return f"{_scheme(settings)}://{host}:{settings.port}"
 
 

@@ -9,7 +9,7 @@ from flask import request
 
 from api.http.problems import Problem
 
-EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104  # compared, not bound
+ALL_INTERFACES = ("0.0.0.0", "::")  # noqa: S104  # compared, not bound
 HOST = re.compile(r"[A-Za-z0-9.:\[\]-]+")
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
@@ -34,7 +34,7 @@ def with_lan_address(url: str) -> str:
     """Return the URL with this machine's LAN address in place of localhost, which other machines
     cannot reach, if the server listens on every interface."""
     parts = urlsplit(url)
-    lan = lan_address() if strip_brackets(os.environ.get("HOST", "")) in EVERYWHERE else None
+    lan = lan_address() if strip_brackets(os.environ.get("HOST", "")) in ALL_INTERFACES else None
     if lan is None or parts.hostname not in LOOPBACK:
         return url
     return urlunsplit(parts._replace(netloc=f"{lan}:{parts.port}" if parts.port else lan))

@@ -23,7 +23,7 @@ from ledger.session.session_state import SessionState
 MAX_CENTS = 999_999_999_99
 """EPC069-12, and more than Swish moves."""
 MAX_EPC_BYTES = 331
-LOCKED = "0"  # the lock mask: the payer may change no field
+LOCK_MASK = "0"  # the payer may change no field
 NOT_IN_SWISH = re.compile(r"[^A-Za-zÀ-ÖØ-öø-ÿ0-9!?(),.:\- ]")
 
 
@@ -84,7 +84,7 @@ def swish_text(payee: str, amount: Amount, message: str) -> str:
     """Return `C0701234567;30,00;Fredag;0`, with every field locked. `amount` in öre."""
     _check_amount(amount)
     words = " ".join(NOT_IN_SWISH.sub(" ", message).split())
-    return ";".join((f"C{payee}", _format_cents(amount, ","), quote(words, safe=""), LOCKED))
+    return ";".join((f"C{payee}", _format_cents(amount, ","), quote(words, safe=""), LOCK_MASK))
 
 
 def epc_text(name: str, account: str, amount: Amount, message: str) -> str:

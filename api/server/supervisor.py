@@ -16,7 +16,7 @@ from functools import partial
 
 import psycopg
 
-from api.http.lan_address import EVERYWHERE
+from api.http.lan_address import ALL_INTERFACES
 from api.server.backup_schedule import automatic_backups
 from api.server.child_process import PARENT, child_process, die_with_parent
 from api.server.sockets import check_port, reserved_port
@@ -145,7 +145,7 @@ def run_worker(settings: Settings, *, count: int = 1, relay: bool = True) -> Non
 
 def report_when_ready(settings: Settings, ready: Callable[[Settings], None]) -> None:
     """Call `ready` as soon as the port accepts a connection."""
-    host = "127.0.0.1" if settings.host in EVERYWHERE else settings.host
+    host = "127.0.0.1" if settings.host in ALL_INTERFACES else settings.host
     while True:
         try:
             socket.create_connection((host, settings.port), timeout=1).close()

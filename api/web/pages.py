@@ -18,7 +18,7 @@ from api.i18n.translator import preferred_language, request_translator
 from api.web.assets import START_MODULE, STYLESHEET, WORKER_FILE, Asset, form_assets, public_paths
 
 REVALIDATE = "no-cache"
-FOR_GOOD = "public, max-age=31536000, immutable"
+IMMUTABLE = "public, max-age=31536000, immutable"
 DESCRIPTIONS = {
     "sv": "Håller reda på pott, betar och poäng vid kortbordet.",
     "en": "Keeps score and money at the card table.",
@@ -96,7 +96,7 @@ def asset(digest: str, path: str) -> Response:
     asset = assets.files.get(path)
     if asset is None:
         abort(404)
-    return send_asset(asset, FOR_GOOD if digest == assets.digest else REVALIDATE)
+    return send_asset(asset, IMMUTABLE if digest == assets.digest else REVALIDATE)
 
 
 def send_asset(asset: Asset, cache_control: str = REVALIDATE) -> Response:

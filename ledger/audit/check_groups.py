@@ -39,7 +39,7 @@ SELECT DISTINCT group_id FROM vola.group_events
  WHERE group_id NOT IN (SELECT group_id FROM vola.group_sessions) ORDER BY group_id
 """
 """Groups with events that no session's audit checks."""
-ATTENDED = "SELECT player_id FROM vola.attendance WHERE session_id = %(session_id)s ORDER BY 1"
+ATTENDEES = "SELECT player_id FROM vola.attendance WHERE session_id = %(session_id)s ORDER BY 1"
 FOUNDATION = """
 SELECT (SELECT count(*) FROM vola.groups WHERE group_id = %(group_id)s),
        (SELECT count(*) FROM vola.group_creation_keys c
@@ -88,7 +88,7 @@ def _faults(db: Connection, session_id: UUID, group_id: UUID | None) -> Iterator
     parameters = {"session_id": session_id, "group_id": group_id}
     keys = [key for (key,) in db.execute(OPENING_KEYS, parameters)]
     if group_id is None:
-        if keys or db.execute(ATTENDED, parameters).fetchone() is not None:
+        if keys or db.execute(ATTENDEES, parameters).fetchone() is not None:
             yield "It was opened in a group, or has members, and belongs to no group."
         return
     if any(not key.startswith(session_creation_key(group_id)) for key in keys):

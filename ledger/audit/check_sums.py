@@ -192,7 +192,7 @@ SELECT 'at least nothing', version, account, level, 0
  WHERE level < 0
  ORDER BY 1, 2, 3
 """
-SETTLED = """
+DIFFERING_SETTLEMENTS = """
 WITH settled AS (
   SELECT version, data::jsonb AS fields FROM vola.events
    WHERE session_id = %(session_id)s AND type = 'payment_settled'),
@@ -217,7 +217,7 @@ def check_sums(db: Connection, session_id: UUID) -> Iterator[Finding]:
         with db.transaction():  # a savepoint, so that malformed data does not end the audit
             db.execute(NO_COMPILATION)
             differences = db.execute(DIFFERENCES, parameters).fetchall()
-            settled = db.execute(SETTLED, parameters).fetchall()
+            settled = db.execute(DIFFERING_SETTLEMENTS, parameters).fetchall()
     except psycopg.DataError as error:
         yield Finding("event_impossible", f"It cannot be added up: {error}")
         return

@@ -29,7 +29,7 @@ STORED_HEADS = """
 SELECT session_id, to_jsonb(h) - 'session_id' FROM vola.heads h
  WHERE session_id = ANY(%(session_ids)s)
 """
-STORED = {
+STORED_ROWS = {
     table: sql.SQL(
         "SELECT array_position(%(session_ids)s, session_id), {} FROM {}"
         " WHERE session_id = ANY(%(session_ids)s)"
@@ -68,7 +68,7 @@ def stored_rows(db: Connection, session_ids: Sequence[UUID]) -> list[ProjectionR
     tables: dict[str, list[set[Row]]] = {table: [set() for _ in session_ids] for table in TABLES}
     cursor = db.cursor(binary=True)  # reads many rows faster
     for table, rows_by_session in tables.items():
-        for row in cursor.execute(STORED[table], parameters).fetchall():
+        for row in cursor.execute(STORED_ROWS[table], parameters).fetchall():
             rows_by_session[row[0] - 1].add(row[1:])
     return [
         ProjectionRows(heads.get(session_id), {table: tables[table][i] for table in TABLES})

@@ -12,14 +12,14 @@ from hashlib import sha256
 from ledger.store.connection_pool import Connection, fetch_value
 
 SECRET = "SELECT secret FROM vola.secret"  # noqa: S105  # a query, not a password
-ENTERED = (
+TABLES_OF_ENTRIES = (
     "heads sessions players spellings remarks groups group_members group_sessions group_events"
     " attendance devices join_codes join_requests cosignatures objections witnesses signing_key"
     " secret"
 )
 """The tables of the schema `vola` in which one at least changes with whatever people enter."""
 MIGRATIONS = {"migrations": "public.vola_migrations"}
-TABLES = {name: f"vola.{name}" for name in ENTERED.split()} | MIGRATIONS
+TABLES = {name: f"vola.{name}" for name in TABLES_OF_ENTRIES.split()} | MIGRATIONS
 EARLIER_TABLES = {"events": "vola.events"} | MIGRATIONS
 """For a book with the tables of an earlier Vola, which is backed up before it is migrated."""
 STATE_OF_TABLE = "SELECT '{name}', count(*), sum(xmin::text::bigint) FROM {table}"

@@ -18,7 +18,7 @@ Place = tuple[int, int]
 
 MINUS_SIGNS = "-−–﹣－"
 GROUP_SPACES = re.compile(r"[\s'’ʼ]")
-WRAPPED = re.compile(
+WRITTEN_AMOUNT = re.compile(
     rf"""(?P<before>[{MINUS_SIGNS}+]?)\s*
     (?P<sign_before>[Kk]r\.?|[A-Z]{{3}}|[€$£])?\s*
     (?P<inside>[{MINUS_SIGNS}+]?)\s*
@@ -80,7 +80,7 @@ def currency_sign(text: str) -> str | None:
 
 
 def _match(text: str) -> re.Match[str] | None:
-    return WRAPPED.fullmatch(text[1:-1].strip() if _is_in_brackets(text) else text)
+    return WRITTEN_AMOUNT.fullmatch(text[1:-1].strip() if _is_in_brackets(text) else text)
 
 
 def _is_in_brackets(text: str) -> bool:

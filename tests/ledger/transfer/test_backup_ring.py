@@ -15,7 +15,7 @@ from ledger.store.event_store import EventStore
 from ledger.transfer import backup, backup_ring
 from ledger.transfer.backup_file import BackupLabel, BackupRefused, append_checksum
 from ledger.transfer.backup_ring import DAY_SECONDS, is_due, list_ring
-from ledger.transfer.book_state import ENTERED, read_book_id
+from ledger.transfer.book_state import TABLES_OF_ENTRIES, read_book_id
 from tests.support.api.command_line import assert_refused, run_vola
 from tests.support.databases import DatabaseUrls
 from tests.support.ledger.store_session import open_session, play_e1
@@ -151,7 +151,7 @@ def test_every_table_is_read_or_changes_with_one_that_is(urls: DatabaseUrls) -> 
             " AND relkind IN ('r', 'p') AND NOT relispartition"
         )
         tables = {name for (name,) in rows}
-    read = set(ENTERED.split())
+    read = set(TABLES_OF_ENTRIES.split())
     assert not read & IMPLIED_TABLES
     assert read | IMPLIED_TABLES == tables
 
