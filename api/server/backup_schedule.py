@@ -17,9 +17,8 @@ from pathlib import Path
 import psycopg
 from msgspec.structs import replace
 
-from api.server.child_process import PYTHON_MODULE
+from api.server.child_process import end_process, start_command
 from ledger.embedded.data_folder import has_cluster
-from ledger.embedded.fork_lock import fork_lock
 from ledger.embedded.private_files import make_folder
 from ledger.operations.automatic_backups import AttemptRecord, AutomaticBackups
 from ledger.transfer.backup_ring import RingFile, is_due
@@ -147,20 +146,16 @@ class BackupSchedule:
         """Run `vola backup --to`, and return why it failed, or nothing. `before` is the newest
         backup until now."""
         folder = self._backups.folder
-        command = [*PYTHON_MODULE, "api.cli.main", "backup", "--to", str(folder)]
         try:
             make_folder(folder)
-            # in a session of its own: Ctrl-C reaches only the parent
-            with fork_lock:
-                process = subprocess.Popen(  # noqa: S603
-                    command,
-                    env=self._environment,
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.DEVNULL,
-                    stderr=subprocess.PIPE,
-                    text=True,
-                    start_new_session=True,
-                )
+            process = start_command(
+                *("backup", "--to", str(folder)),
+                env=self._environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
         except OSError as error:
             return f"Cannot write in {folder}: {error.strerror}."
         with process:
@@ -187,7 +182,7 @@ class BackupSchedule:
             log.warning("%s", sentence)
         return failure
 
-    def _wait_for(self, process: "subprocess.Popen[str]") -> bool:
+    def _wait_for(self, process: subprocess.Popen[str]) -> bool:
         """Wait until the process ends; end it at the deadline and return False."""
         while time.monotonic() < self._deadline:
             try:
@@ -195,11 +190,7 @@ class BackupSchedule:
             except subprocess.TimeoutExpired:
                 continue
             return True
-        process.terminate()
-        try:
-            process.wait(ENDING_SECONDS)
-        except subprocess.TimeoutExpired:
-            process.kill()
+        end_process(process, ENDING_SECONDS)
         return False
 
     def _write(self, record: AttemptRecord) -> None:

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from ledger.embedded.fork_lock import fork_lock
 
@@ -39,26 +40,36 @@ def child_process(*command: str) -> Iterator[None]:
 
 def _keep_running(command: tuple[str, ...], stop: threading.Event) -> None:
     while not stop.is_set():
-        # in a session of its own: Ctrl-C reaches only the parent, which stops it after the server
         try:
-            with fork_lock:
-                process = subprocess.Popen(  # noqa: S603
-                    [*PYTHON_MODULE, "api.cli.main", *command], start_new_session=True
-                )
+            process = start_command(*command)
         except OSError as error:  # no memory, process id or file descriptor is free now
             log.warning("%s cannot be started: %s", command[0], error.strerror)
             stop.wait(RETRY_SECONDS)
             continue
         while process.poll() is None:
             if stop.wait(0.1):
-                process.send_signal(signal.SIGTERM)
-                try:
-                    process.wait(10)
-                except subprocess.TimeoutExpired:
-                    process.kill()
+                end_process(process, 10)
                 return
         log.warning("%s ended with %s; starting it again", command[0], process.returncode)
         stop.wait(RETRY_SECONDS)
+
+
+def start_command(*command: str, **options: Any) -> subprocess.Popen[Any]:
+    """Start a `vola` command in a session of its own: Ctrl-C reaches only the parent, which stops
+    it in time. Raise OSError."""
+    with fork_lock:
+        return subprocess.Popen(  # noqa: S603
+            [*PYTHON_MODULE, "api.cli.main", *command], start_new_session=True, **options
+        )
+
+
+def end_process(process: subprocess.Popen[Any], seconds: float) -> None:
+    """Ask a process to end, and kill it if it has not after these seconds."""
+    process.terminate()
+    try:
+        process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        process.kill()
 
 
 def die_with_parent() -> None:
