@@ -32,11 +32,7 @@ R = TypeVar("R")
 
 
 def requires(
-    role: Role,
-    *,
-    writes: bool = False,
-    has_body: bool = False,
-    trusts_cache: bool = False,
+    role: Role, *, writes: bool = False, has_body: bool = False, trusts_cache: bool = False
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Restrict a view of a session or a group to tokens with `role` or a higher one.
 

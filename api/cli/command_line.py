@@ -32,8 +32,7 @@ COMMANDS = (
     CommandEntry(CHECKS, "settlement-failures", "List sessions whose payments cannot be settled."),
     CommandEntry(TRANSFER, "export", "Write a session's events as JSON, or the whole book."),
     CommandEntry(
-        *(TRANSFER, "import", "Import what another Vola exported."),
-        "import_sessions.command",
+        *(TRANSFER, "import", "Import what another Vola exported."), "import_sessions.command"
     ),
 )
 ALIASES = {"stuck": "settlement-failures"}

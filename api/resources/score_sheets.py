@@ -11,13 +11,7 @@ from api.http.query_parameters import choice_parameter, integer_parameter
 from api.http.responses import REVALIDATE, set_language, tag_response, text_variant
 from api.http.session_request import read_session
 from api.i18n.translator import request_translator
-from api.printing.score_sheet import (
-    LINES,
-    MAX_DEALS,
-    PAPERS,
-    ScoreSheet,
-    write_score_sheet,
-)
+from api.printing.score_sheet import LINES, MAX_DEALS, PAPERS, ScoreSheet, write_score_sheet
 from api.rate_limit.policy import Policy
 from api.representations.share_links import share_path
 from api.statements.file_names import content_disposition, file_name

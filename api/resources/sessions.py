@@ -12,18 +12,8 @@ from api.http.idempotency import creation_request, read_write_request
 from api.http.responses import REVALIDATE, json_response
 from api.http.session_request import append, read_session
 from api.rate_limit.policy import CREATIONS, Policy
-from api.representations.session import (
-    append_response,
-    creation_response,
-    event_view,
-    session_view,
-)
-from api.schemas.session import (
-    ClosureSchema,
-    NewSessionSchema,
-    PlayerSchema,
-    refuse_taken_name,
-)
+from api.representations.session import append_response, creation_response, event_view, session_view
+from api.schemas.session import ClosureSchema, NewSessionSchema, PlayerSchema, refuse_taken_name
 from api.schemas.strict import load_body
 from engine.events import PLAYER_IDS
 from engine.games.registry import GAMES

@@ -67,8 +67,7 @@ def create_granian(settings: Settings) -> Any:
     outlives_terminal = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
     server.on_startup(
         lambda: signal.signal(
-            signal.SIGHUP,
-            signal.SIG_IGN if outlives_terminal else signal.getsignal(signal.SIGTERM),
+            signal.SIGHUP, signal.SIG_IGN if outlives_terminal else signal.getsignal(signal.SIGTERM)
         )
     )
     # granian would go on ignoring Ctrl-C: a second one ends the wait for the last backup

@@ -79,11 +79,7 @@ def running_servers(
         embedded_data = None if settings.database_url else settings.data
         if migrate:
             migrate_if_needed(
-                embedded_data,
-                app_url=app,
-                owner_url=owner,
-                audit_url=audit,
-                must_exist=must_exist,
+                embedded_data, app_url=app, owner_url=owner, audit_url=audit, must_exist=must_exist
             )
         if migrate and embedded_data:
             confirm_upgrade(embedded_data, app_url=app, audit_url=audit)

@@ -83,11 +83,7 @@ def correct_name(db: Connection, session_id: UUID, player: Player, name: str, by
 
 def check_name_is_free(db: Connection, session_id: UUID, player: Player, name: str) -> None:
     """Raise NameTaken if another player has the name, or had it before it was corrected."""
-    parameters = {
-        "session_id": session_id,
-        "player": player,
-        "matching_key": matching_key(name),
-    }
+    parameters = {"session_id": session_id, "player": player, "matching_key": matching_key(name)}
     if db.execute(NAME_TAKEN, parameters).fetchone() is not None:
         raise NameTaken
 

@@ -29,13 +29,7 @@ from typing import ClassVar
 
 from ledger.embedded.errors import ServerFailed
 from ledger.embedded.fork_lock import fork_lock
-from ledger.embedded.private_files import (
-    LogPart,
-    log_part,
-    make_folder,
-    open_private,
-    try_lock,
-)
+from ledger.embedded.private_files import LogPart, log_part, make_folder, open_private, try_lock
 from ledger.embedded.server_process import find_process, is_running, running_pid
 
 START_SECONDS = 120

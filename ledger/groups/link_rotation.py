@@ -42,12 +42,7 @@ class LinkRotation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def rotate_group_link(
-    store: GroupStore,
-    group_id: UUID,
-    place: int,
-    request: AppendRequest,
-    *,
-    in_sessions: bool,
+    store: GroupStore, group_id: UUID, place: int, request: AppendRequest, *, in_sessions: bool
 ) -> tuple[GroupReply, Generations]:
     """Rotate the link at this place of host, scorer, viewer, once per key; return the reply and the
     generations.

@@ -45,10 +45,7 @@ def add_cost(net_costs: Balances, postings: Iterable[Posting]) -> Balances:
     """Return what each player has paid of the shared costs, less the player's own shares."""
     changes = account_changes(postings)
     players = (account.partition(":")[2] for account in changes)
-    return {
-        **net_costs,
-        **{p: net_costs.get(p, 0) + changes[player_account(p)] for p in players},
-    }
+    return {**net_costs, **{p: net_costs.get(p, 0) + changes[player_account(p)] for p in players}}
 
 
 def is_balanced(

@@ -156,10 +156,7 @@ def _change_deals(
 
 
 def _supersede(
-    deal: Deal,
-    facts: e.UndoableEvents,
-    correction: e.DealCorrected,
-    recorded: RecordedEvent,
+    deal: Deal, facts: e.UndoableEvents, correction: e.DealCorrected, recorded: RecordedEvent
 ) -> Deal:
     """Return the deal with these facts, or voided without any."""
     superseded = SupersededFacts(
@@ -179,9 +176,7 @@ def _restore_superseded(deal: Deal) -> Deal:
 
 
 def _merge_facts(
-    recorded_facts: tuple[RecordedEvent, ...],
-    facts: e.UndoableEvents,
-    recorded: RecordedEvent,
+    recorded_facts: tuple[RecordedEvent, ...], facts: e.UndoableEvents, recorded: RecordedEvent
 ) -> tuple[RecordedEvent, ...]:
     """Return the new facts; those that did not change keep their version and time."""
     return tuple(

@@ -23,12 +23,7 @@ from ledger.session.session_state import TABLE_ONLY_EVENTS, SessionState, apply_
 from ledger.store.append_sql import WRITE_CHANGES, encode
 from ledger.store.connection_pool import Connection
 from ledger.store.database_snapshot import ONE_SNAPSHOT
-from ledger.store.projection_rows import (
-    STATE_FIELDS,
-    ProjectionRows,
-    folded_rows,
-    stored_rows,
-)
+from ledger.store.projection_rows import STATE_FIELDS, ProjectionRows, folded_rows, stored_rows
 from ledger.store.read_stream import read_stream
 
 HEADS = "SELECT session_id, version FROM vola.heads ORDER BY session_id"

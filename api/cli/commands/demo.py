@@ -23,10 +23,7 @@ from api.settings import read_settings
 
 NAMES = ("Ada", "Bo", "Cilla", "Disa")
 STAKE = 1000
-DATABASE_REFUSALS = (
-    psycopg.errors.InsufficientPrivilege,
-    psycopg.errors.ReadOnlySqlTransaction,
-)
+DATABASE_REFUSALS = (psycopg.errors.InsufficientPrivilege, psycopg.errors.ReadOnlySqlTransaction)
 """Errors that a server logs with the request, and that a command reports in one sentence."""
 
 

@@ -51,10 +51,7 @@ def open_balances_response(reply: GroupReply) -> Response:
 
 class _OpenBalancesView:
     def __init__(
-        self,
-        group: Group,
-        sessions: Sequence[PlayedSession],
-        events: Sequence[RecordedGroupEvent],
+        self, group: Group, sessions: Sequence[PlayedSession], events: Sequence[RecordedGroupEvent]
     ) -> None:
         self._group, self._events = group, events
         self._sessions: Mapping[int, PlayedSession] = {pair[0].number: pair for pair in sessions}

@@ -24,11 +24,7 @@ from api.representations.group_money.imports import (
     table_problem,
     unlikely_view,
 )
-from api.schemas.group_money.imports import (
-    MAX_REQUEST_BYTES,
-    ImportPreviewSchema,
-    NewImportSchema,
-)
+from api.schemas.group_money.imports import MAX_REQUEST_BYTES, ImportPreviewSchema, NewImportSchema
 from api.schemas.strict import load_body
 from ledger.groups.attendance import check_members
 from ledger.groups.stored_replies import read_reply
@@ -52,11 +48,7 @@ from ledger.transfer.earlier_evenings.evenings import (
     names_in,
     read_evenings,
 )
-from ledger.transfer.earlier_evenings.mapping import (
-    ColumnMapping,
-    propose_mapping,
-    propose_members,
-)
+from ledger.transfer.earlier_evenings.mapping import ColumnMapping, propose_mapping, propose_members
 from ledger.transfer.earlier_evenings.same_days import find_same_days, sessions_by_day
 from ledger.transfer.earlier_evenings.unlikely_evenings import find_unlikely_evenings
 

@@ -8,10 +8,7 @@ from api.auth.access import requires
 from api.http.app_state import permitted_groups
 from api.http.idempotency import append_request
 from api.http.responses import content_tagged_response
-from api.representations.group_money.open_balances import (
-    open_balances_response,
-    open_balances_view,
-)
+from api.representations.group_money.open_balances import open_balances_response, open_balances_view
 from api.schemas.group import GroupTransferSchema
 from api.schemas.strict import load_body
 from ledger.groups.attendance import check_present

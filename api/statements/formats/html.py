@@ -13,12 +13,7 @@ from markupsafe import Markup
 from api.i18n.translator import Translator
 from api.representations.qr import svg
 from api.statements.chart import HEIGHT, WIDTH
-from api.statements.page_lines import (
-    AMOUNT_COLUMNS,
-    cell_columns,
-    page_columns,
-    read_page_lines,
-)
+from api.statements.page_lines import AMOUNT_COLUMNS, cell_columns, page_columns, read_page_lines
 from api.statements.statement import Statement
 from api.statements.tables import URL_KEYS
 

@@ -11,12 +11,7 @@ from api.i18n.field_errors import FieldError
 from api.printing.typst_compiler import compile_pdf
 from api.representations.qr import svg
 from api.statements.chart import HEIGHT, WIDTH
-from api.statements.page_lines import (
-    AMOUNT_COLUMNS,
-    cell_columns,
-    page_columns,
-    read_page_lines,
-)
+from api.statements.page_lines import AMOUNT_COLUMNS, cell_columns, page_columns, read_page_lines
 from api.statements.session_section import SessionSection
 from api.statements.statement import Statement
 

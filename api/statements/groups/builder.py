@@ -49,10 +49,7 @@ ABSENT = ""
 
 
 def build_group_statement(
-    group: Group,
-    context: StatementContext,
-    arguments: Arguments,
-    extent: GroupExtent = WHOLE_GROUP,
+    group: Group, context: StatementContext, arguments: Arguments, extent: GroupExtent = WHOLE_GROUP
 ) -> GroupStatement:
     """Return the statement that `arguments` describe, as far as `extent`."""
     member = arguments.get("member")

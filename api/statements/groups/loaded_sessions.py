@@ -10,11 +10,7 @@ import msgspec
 
 from api.statements.line_marks import LineMarks, load_line_marks
 from ledger.groups.group_event_log import load_group_events
-from ledger.groups.group_events import (
-    BalancesImported,
-    GroupTransferRecorded,
-    RecordedGroupEvent,
-)
+from ledger.groups.group_events import BalancesImported, GroupTransferRecorded, RecordedGroupEvent
 from ledger.groups.groups import Group, GroupSession
 from ledger.reporting.journal_query import FOREVER
 from ledger.session.session_state import SessionState

@@ -146,11 +146,7 @@ NAMES_ALARM = {
 }
 KEPT_HEAD = {"version": VERSION, "hash": HASH, "checkpoint": TEXT}
 KEPT_RECORD = {"key": (HASH, None), "head": (KEPT_HEAD, None), "receipts": WRITE_RECEIPTS}
-DENIAL = {
-    **ALARM,
-    "kept": KEPT_RECORD,
-    "received": {"code": "unknown_version"},
-}
+DENIAL = {**ALARM, "kept": KEPT_RECORD, "received": {"code": "unknown_version"}}
 WITNESSED = (
     {
         **CLAIM,

@@ -168,11 +168,7 @@ def legal_bids(
 
 
 def score(
-    options: Options,
-    deal: int,
-    bid: events.SideBidMade,
-    trick_counts: TrickCounts,
-    overtricks: int,
+    options: Options, deal: int, bid: events.SideBidMade, trick_counts: TrickCounts, overtricks: int
 ) -> Iterator[events.Scored]:
     """Yield one side's lines for a played deal, a line for each reason (docs/rules.md §3.3).
     `trick_counts`: of each player, or of each side; `overtricks`: those of the side in the game so

@@ -18,11 +18,7 @@ from ledger.groups.attendance import check_present
 from ledger.groups.bank_lines.double_payments import LinePayment, double_payments
 from ledger.groups.bank_lines.open_transfers import balances_in, list_open_transfers
 from ledger.groups.current_sessions import SessionsChanged
-from ledger.groups.group_event_log import (
-    append_after_sessions,
-    append_to_group,
-    load_group_events,
-)
+from ledger.groups.group_event_log import append_after_sessions, append_to_group, load_group_events
 from ledger.groups.group_events import (
     BankLineReleased,
     BankLineUsed,

@@ -265,10 +265,7 @@ def _names(
             counts[name] += 1
     return tuple(
         NameInTable(
-            name=name,
-            member=choices.members.get(name),
-            evenings=counts[name],
-            total=totals[name],
+            name=name, member=choices.members.get(name), evenings=counts[name], total=totals[name]
         )
         for name in names
     )

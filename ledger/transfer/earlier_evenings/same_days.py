@@ -42,9 +42,7 @@ def sessions_by_day(db: Connection, group: Group, zone: ZoneInfo) -> SessionsByD
 
 
 def find_same_days(
-    evenings: Iterable[EarlierEvening],
-    sessions: SessionsByDay,
-    imports: Iterable[BalanceImport],
+    evenings: Iterable[EarlierEvening], sessions: SessionsByDay, imports: Iterable[BalanceImport]
 ) -> Iterator[SameDay]:
     """Yield the evenings with results whose day the group has already, in order: once for each
     session of the day, and for each import that counts."""
