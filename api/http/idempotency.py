@@ -7,6 +7,7 @@ HTTP request.
 
 import hmac
 import json
+from typing import cast
 
 from flask import g, request
 
@@ -75,12 +76,10 @@ def append_request(
     )
 
 
-def metadata_request() -> AppendRequest:
-    """Return the request of a write that appends no event, such as a name or a device.
-
-    It needs no version; one that is given must match all the same (RFC 9110 §13.1.1).
-    """
-    return append_request("any" if g.expected == "missing" else None)
+def optional_version() -> ExpectedVersion:
+    """Return the expected version of a write that needs none; one that the request names must match
+    all the same (RFC 9110 §13.1.1)."""
+    return "any" if g.expected == "missing" else cast(ExpectedVersion, g.expected)
 
 
 def creation_request() -> AppendRequest:

@@ -7,7 +7,7 @@ from uuid import UUID
 from flask import g, request
 
 from api.http.app_state import event_store
-from api.http.idempotency import append_request, metadata_request
+from api.http.idempotency import append_request, optional_version
 from api.http.problems import Problem
 from api.http.query_parameters import read_version_or_moment
 from ledger.events.recorded_event import UnknownSession
@@ -63,6 +63,6 @@ def change_metadata(
     return metadata_write.write_metadata(
         event_store().pool,
         session_id or g.session_id,
-        request or metadata_request(),
+        request or append_request(optional_version()),
         lambda db: change(db) or {},
     )

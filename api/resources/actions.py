@@ -2,22 +2,23 @@
 
 from typing import Any
 
-from flask import Blueprint, Response, g
+from flask import Blueprint, Response
 
 from api.auth.access import requires
 from api.http.app_state import session_metadata
+from api.http.idempotency import optional_version
 from api.http.problems import problem_response
 from api.http.session_request import append
 from api.representations.deal import deal_view
 from api.representations.session import append_response
 from api.schemas.commands import ActionsSchema
 from api.schemas.strict import load_body
-from engine import commands
+from engine.commands import Command, OpenDeal
 from engine.errors import DealTaken
 from ledger.projections.deals import newest_first
 from ledger.session import command_handlers
 from ledger.session.session_state import SessionState
-from ledger.store.append_request import Decision, ExpectedVersion
+from ledger.store.append_request import Decision
 
 blueprint = Blueprint("actions", __name__, url_prefix="/v1/sessions")
 
@@ -26,7 +27,7 @@ blueprint = Blueprint("actions", __name__, url_prefix="/v1/sessions")
 @requires("scorer", writes=True, trusts_cache=True)
 def record_actions() -> Response:
     """Record 1–100 actions, all or none."""
-    actions: list[commands.Command] = load_body(ActionsSchema)["actions"]
+    actions: list[Command] = load_body(ActionsSchema)["actions"]
     session_at_refusal: SessionState | None = None
 
     def decide(session: SessionState) -> Decision:
@@ -35,20 +36,13 @@ def record_actions() -> Response:
         return Decision(events=command_handlers.record_actions(session, actions))
 
     try:
-        return append_response(append(decide, _expected_version(actions)))
+        # the number of a first deal to open is enough: it is refused unless the next deal has it
+        is_numbered = isinstance(actions[0], OpenDeal) and actions[0].number is not None
+        return append_response(append(decide, optional_version() if is_numbered else None))
     except DealTaken as error:
         assert session_at_refusal is not None, "the refusal comes out of decide"
         deal = _deal_with_number(session_at_refusal, error.operands["number"])
         return problem_response(409, error.code, None, **error.operands, deal=deal)
-
-
-def _expected_version(actions: list[commands.Command]) -> ExpectedVersion:
-    """Return what If-Match names; a first `open_deal` with a number can do without it."""
-    expected: ExpectedVersion = g.expected
-    match actions[0]:
-        case commands.OpenDeal(number=int()) if expected == "missing":
-            return "any"
-    return expected
 
 
 def _deal_with_number(session: SessionState, number: object) -> Any:

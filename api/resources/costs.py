@@ -8,6 +8,7 @@ from flask import Blueprint, Response, g
 from api.auth.access import requires
 from api.http import pagination
 from api.http.app_state import session_metadata
+from api.http.idempotency import optional_version
 from api.http.problems import Problem
 from api.http.responses import worded_response
 from api.http.session_request import append, read_session
@@ -56,7 +57,7 @@ def record_cost() -> Response:
     def decide(session: SessionState) -> Decision:
         return Decision(events=cost_commands.record_cost(session, **fields), remark=purpose)
 
-    return append_response(append(decide, "any" if g.expected == "missing" else g.expected))
+    return append_response(append(decide, optional_version()))
 
 
 @blueprint.put("/<session>/costs/<int:cost>")
