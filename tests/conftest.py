@@ -135,6 +135,20 @@ def app(cluster: Postgres) -> Iterator[Any]:
         yield flask_app
 
 
+@pytest.fixture(scope="module")
+def module_urls(cluster: Postgres) -> Iterator[DatabaseUrls]:
+    """A fresh migrated database for the tests of one file."""
+    name = f"vola_module_{next(database_numbers)}"
+    yield copy_database(cluster, name)
+    drop_database(cluster, name)
+
+
+@pytest.fixture(scope="module")
+def module_app(module_urls: DatabaseUrls) -> Iterator[Any]:
+    with app_over(module_urls) as flask_app:
+        yield flask_app
+
+
 @pytest.fixture(scope="session")
 def server(cluster: Postgres, valkey: Valkey, data: Path) -> Iterator[ServerProcess]:
     """One running server for the whole run, on a database of its own."""

@@ -19,7 +19,6 @@ import pytest
 from flask import Flask
 from psycopg import sql
 
-from ledger.store import connection_pool as database
 from tests.support.api.callers import (
     ROLES,
     Environ,
@@ -30,8 +29,7 @@ from tests.support.api.callers import (
 )
 from tests.support.api.openapi_contract import OPERATIONS
 from tests.support.api.request_examples import ExampleSessions
-from tests.support.app import limited_app
-from tests.support.databases import DatabaseUrls, copy_database
+from tests.support.databases import DatabaseUrls
 
 GUARDED = {name: o for name, o in OPERATIONS.items() if o.get("security") != []}
 PUBLIC = {name: o for name, o in OPERATIONS.items() if o.get("security") == []}
@@ -53,16 +51,14 @@ ADDRESSES = ip_network("10.0.0.0/8").hosts()
 
 
 @pytest.fixture(scope="module")
-def urls(cluster: Any) -> DatabaseUrls:
-    return copy_database(cluster, "vola_rights")
+def urls(module_urls: DatabaseUrls) -> DatabaseUrls:
+    return module_urls
 
 
 @pytest.fixture(scope="module")
-def app(urls: DatabaseUrls) -> Iterator[Flask]:
+def app(module_app: Flask) -> Flask:
     """An app with its own database, to which no other test writes."""
-    pool = database.open_pool(urls.app, size=2)
-    yield limited_app(pool)
-    pool.close()
+    return module_app
 
 
 @pytest.fixture(scope="module")

@@ -19,10 +19,7 @@ from tests.support.api.openapi_contract import (
     find_errors,
     resolve,
 )
-from tests.support.app import app_over
-from tests.support.databases import copy_database
 from tests.support.player_names import FOUR_PLAYERS
-from tests.support.postgresql.cluster import Postgres
 from tests.verification.fuzz.client_knowledge import ClientKnowledge, KnownResource
 from tests.verification.fuzz.contract import path_owner
 from tests.verification.fuzz.run import in_process
@@ -54,10 +51,9 @@ def test_every_parameter_and_header_has_an_example_of_its_shape() -> None:
 
 
 @pytest.fixture(scope="module")
-def app(cluster: Postgres) -> Iterator[Flask]:
+def app(module_app: Flask) -> Flask:
     """An app with its own database, because a session can be imported only once into each."""
-    with app_over(copy_database(cluster, "vola_examples")) as flask_app:
-        yield flask_app
+    return module_app
 
 
 @pytest.fixture(scope="module")

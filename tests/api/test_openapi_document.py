@@ -18,16 +18,12 @@ from tests.support.api.openapi_contract import (
     find_errors,
     resolve,
 )
-from tests.support.app import app_over
-from tests.support.databases import copy_database
-from tests.support.postgresql.cluster import Postgres
 
 
 @pytest.fixture(scope="module")
-def app(cluster: Postgres) -> Iterator[Any]:
+def app(module_app: Any) -> Any:
     """An app with its own database, because a session can be imported only once into each."""
-    with app_over(copy_database(cluster, "vola_openapi_document")) as flask_app:
-        yield flask_app
+    return module_app
 
 
 def test_the_contract_is_valid_openapi() -> None:

@@ -2,7 +2,6 @@
 
 import json
 from base64 import b64encode
-from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
 
@@ -21,18 +20,14 @@ from tests.support.api.openapi_contract import (
     find_errors,
     resolve,
 )
-from tests.support.app import app_over
-from tests.support.databases import copy_database
 from tests.support.player_names import FOUR_PLAYERS
-from tests.support.postgresql.cluster import Postgres
 from tests.support.proofs.cosigned_documents import AT, phone_key
 
 
 @pytest.fixture(scope="module")
-def app(cluster: Postgres) -> Iterator[Any]:
+def app(module_app: Any) -> Any:
     """An app with its own database, because a session can be imported only once into each."""
-    with app_over(copy_database(cluster, "vola_openapi")) as flask_app:
-        yield flask_app
+    return module_app
 
 
 @pytest.fixture

@@ -25,7 +25,6 @@ from tests.support.api.book_archive import (
 from tests.support.api.command_line import assert_refused, invoke_vola
 from tests.support.api.group_client import GroupClient
 from tests.support.app import app_over
-from tests.support.databases import copy_database
 from tests.support.proofs.resigned_export import resign_export
 from tests.support.proofs.verifier import verify
 
@@ -35,18 +34,16 @@ SIGNED = ("key", "checkpoint", "labels", "signature")
 
 
 @pytest.fixture(scope="module")
-def book(cluster, data, tmp_path_factory):
+def book(module_app, module_urls, data, tmp_path_factory):
     """A played book, and its archive."""
-    urls = copy_database(cluster, "vola_archived")
-    environment = {**urls.environment, "VOLA_DATA": str(data)}
-    with app_over(urls) as app:
-        groups = play_book(app)
-        file = tmp_path_factory.mktemp("archive") / "book.zip"
-        result = invoke_vola("export", "--all", str(file), **environment)
-        assert result.returncode == 0, result.stderr
-        yield PlayedBook(
-            app=app, groups=groups, file=file, files=read_files(file), environment=environment
-        )
+    environment = {**module_urls.environment, "VOLA_DATA": str(data)}
+    groups = play_book(module_app)
+    file = tmp_path_factory.mktemp("archive") / "book.zip"
+    result = invoke_vola("export", "--all", str(file), **environment)
+    assert result.returncode == 0, result.stderr
+    return PlayedBook(
+        app=module_app, groups=groups, file=file, files=read_files(file), environment=environment
+    )
 
 
 def unsigned(document):

@@ -27,7 +27,7 @@ from tests.support.api.witnesses import (
     witnessed_versions,
 )
 from tests.support.certificates import create_certificate
-from tests.support.databases import DatabaseUrls, copy_database, valkey_url
+from tests.support.databases import DatabaseUrls, valkey_url
 from tests.support.player_names import FOUR_PLAYERS
 from tests.support.polling import wait_until
 from tests.support.proofs.verifier import verify
@@ -39,17 +39,16 @@ SOME_ID, SOME_TOKEN = "8b9cb826-de6e-42e5-a518-f13ce4e1d7ed", "t" * 43
 
 @pytest.fixture(scope="module")
 def book(
-    cluster, valkey, data, tmp_path_factory
+    module_urls, valkey, data, tmp_path_factory
 ) -> Iterator[tuple[ServerProcess, DatabaseUrls, dict[str, str]]]:
     """A server of its own, so that the tests may do anything to its database."""
-    urls = copy_database(cluster, "vola_witnessed")
     environment = {
-        **urls.environment,
+        **module_urls.environment,
         "REDIS_URL": valkey_url(valkey, 12),
         "VOLA_DATA": str(data),
     }
     with run_server(environment, tmp_path_factory.mktemp("witnessed") / "log") as server:
-        yield server, urls, environment
+        yield server, module_urls, environment
 
 
 @pytest.fixture

@@ -11,15 +11,12 @@ import pytest
 from api.resources import imports
 from api.schemas.export import check_export_in_time
 from ledger.audit.run import audit_session
-from ledger.store import connection_pool as database
 from ledger.store.database_snapshot import database_snapshot
 from tests.support.api.command_line import assert_refused, invoke_vola, run_vola
 from tests.support.api.cosigning import cosignature_body, put_cosignature, put_witness, witness_body
 from tests.support.api.group_client import create_group, settle_payments
 from tests.support.api.session_client import SessionClient
 from tests.support.api.two_sessions import play_two_sessions
-from tests.support.app import limited_app
-from tests.support.databases import copy_database
 from tests.support.player_names import FIVE_NAMES, mentions
 from tests.support.proofs.resigned_export import resign_export
 from tests.support.proofs.verifier import verify
@@ -37,15 +34,10 @@ SIGNED_FIELDS = ("key", "checkpoint", "signature")
 
 
 @pytest.fixture(scope="module")
-def other_server(cluster):
+def other_server(module_app, module_urls):
     """Another server with a database of its own."""
-    urls = copy_database(cluster, "vola_imported")
-    pool, auditor = database.open_pool(urls.app, size=8), database.open_pool(urls.audit, size=2)
-    app = limited_app(pool, auditor)
-    app.urls = urls
-    yield app
-    pool.close()
-    auditor.close()
+    module_app.urls = module_urls
+    return module_app
 
 
 def post_import(app, body, key=None, **headers):

@@ -19,8 +19,7 @@ from api.representations import event_stream as streams
 from ledger.access import presence as recording
 from ledger.access import stream_heads as heads
 from tests.support.api.session_client import SessionClient, add_device
-from tests.support.app import app_over
-from tests.support.databases import DatabaseUrls, copy_database
+from tests.support.databases import DatabaseUrls
 
 MOVE_BACK = """
 UPDATE vola.presence SET last_seen_at = last_seen_at - make_interval(secs => %s)
@@ -37,14 +36,13 @@ PAGE_ID = "Qm3xk9"
 
 
 @pytest.fixture(scope="module")
-def urls(cluster: Any) -> DatabaseUrls:
-    return copy_database(cluster, "vola_recording")
+def urls(module_urls: DatabaseUrls) -> DatabaseUrls:
+    return module_urls
 
 
 @pytest.fixture(scope="module")
-def app(urls: DatabaseUrls) -> Iterator[Flask]:
-    with app_over(urls) as flask_app:
-        yield flask_app
+def app(module_app: Flask) -> Flask:
+    return module_app
 
 
 @pytest.fixture

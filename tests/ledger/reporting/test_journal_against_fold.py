@@ -21,7 +21,6 @@ from ledger.reporting.journal_query import FOREVER, JournalQuery
 from ledger.reporting.statement import find_account, running_lines, statement_units
 from ledger.store import connection_pool as database
 from ledger.store.event_store import EventStore
-from tests.support.databases import copy_database
 from tests.support.ledger.unpaged_statement import build_statement
 from tests.verification.attack.stored_sessions import Table
 
@@ -34,8 +33,8 @@ SELECT deal, source, target, amount, version, line FROM projections.journal
 
 
 @pytest.fixture(scope="module")
-def store(cluster):
-    pool = database.open_pool(copy_database(cluster, "vola_two_sides").app, size=2)
+def store(module_urls):
+    pool = database.open_pool(module_urls.app, size=2)
     yield EventStore(pool)
     pool.close()
 

@@ -10,6 +10,7 @@ from ledger.audit.run import audit_session
 from ledger.events import codec
 from ledger.events import hash_chain as chain
 from ledger.events.recorded_event import UnknownSession
+from ledger.store import connection_pool as database
 from ledger.store.append_request import Decision, KeyReused, VersionConflict, VersionRequired
 from ledger.store.database_snapshot import database_snapshot
 from ledger.store.event_store import EventStore
@@ -126,17 +127,13 @@ def test_the_auditor_reads_all_but_secrets_and_writes_nothing(served):
 
 
 @pytest.fixture(scope="module")
-def served(cluster):
+def served(module_urls):
     """A database with E1, for tests whose attacks leave it unchanged."""
-    from ledger.store import connection_pool as database
-    from tests.support.databases import copy_database
-
-    urls = copy_database(cluster, "vola_attacked")
-    pool = database.open_pool(urls.app)
+    pool = database.open_pool(module_urls.app)
     play_e1(EventStore(pool))
     with pool.connection() as db:
         before = db.execute("SELECT count(*), max(version) FROM vola.events").fetchone()
-    yield urls, before
+    yield module_urls, before
     pool.close()
 
 

@@ -33,10 +33,8 @@ from tests.support.api.http_client import new_key
 from tests.support.api.random_group import random_group_of_sessions
 from tests.support.api.session_client import SessionClient
 from tests.support.api.statement_queries import session_client_for, statement_queries
-from tests.support.app import app_over
-from tests.support.databases import DatabaseUrls, copy_database
+from tests.support.databases import DatabaseUrls
 from tests.support.player_names import FOUR_PLAYERS
-from tests.support.postgresql.cluster import Postgres
 from tests.support.proofs import server_verdict
 from tests.support.proofs.statement_forgeries import FORGERIES, Doc
 from tests.verification.attack.stored_sessions import play
@@ -46,15 +44,14 @@ OLDER = ("signature", "lang", "page", "results")
 
 
 @pytest.fixture(scope="module")
-def urls(cluster: Postgres) -> DatabaseUrls:
+def urls(module_urls: DatabaseUrls) -> DatabaseUrls:
     """A database for these tests alone, with the book's key and only their sessions."""
-    return copy_database(cluster, "vola_saved_statements")
+    return module_urls
 
 
 @pytest.fixture(scope="module")
-def app(urls: DatabaseUrls) -> Iterator[Flask]:
-    with app_over(urls) as instance:
-        yield instance
+def app(module_app: Flask) -> Flask:
+    return module_app
 
 
 def open_evening(app: Flask) -> SessionClient:
