@@ -51,11 +51,6 @@ ADDRESSES = ip_network("10.0.0.0/8").hosts()
 
 
 @pytest.fixture(scope="module")
-def urls(module_urls: DatabaseUrls) -> DatabaseUrls:
-    return module_urls
-
-
-@pytest.fixture(scope="module")
 def app(module_app: Flask) -> Flask:
     """An app with its own database, to which no other test writes."""
     return module_app
@@ -114,14 +109,14 @@ def stored_rows(url: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("name", GUARDED)
 def test_roles_are_as_in_the_contract_and_others_learn_nothing(
-    app: Flask, urls: DatabaseUrls, cells: dict[str, int], name: str
+    app: Flask, module_urls: DatabaseUrls, cells: dict[str, int], name: str
 ) -> None:
     needed = GUARDED[name].get("x-role")
     assert needed in (*ROLES, "join_request"), (
         f"{name} needs {needed!r}: no role that this matrix knows"
     )
     kind = "group" if "{group}" in GUARDED[name]["path"] else "session"
-    examples = ExampleSessions(app, urls.owner)
+    examples = ExampleSessions(app, module_urls.owner)
     holder, other_holders, nowhere = (
         examples.holder(kind),
         examples.other_holders(kind),
@@ -147,7 +142,7 @@ def test_roles_are_as_in_the_contract_and_others_learn_nothing(
         assert got == like, (name, shape, got)
 
     ranks = (*ROLES, "join_request")
-    before = stored_rows(urls.owner)
+    before = stored_rows(module_urls.owner)
     ids = other_ids(holder, other_holders[0])
     elsewhere = {
         id_kind: examples.request(name, {kind: other_id}) for id_kind, other_id in ids.items()
@@ -179,7 +174,9 @@ def test_roles_are_as_in_the_contract_and_others_learn_nothing(
             assert_hidden(
                 examples.request(name, {kind: path}), carried, carrier, id_kind, like=like
             )
-    assert stored_rows(urls.owner) == before, f"{name}: something that was refused was written"
+    assert stored_rows(module_urls.owner) == before, (
+        f"{name}: something that was refused was written"
+    )
 
     permitted.sort(key=lambda one: ranks.index(one[1]), reverse=True)
     for (

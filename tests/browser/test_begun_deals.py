@@ -46,6 +46,14 @@ def see_recorded(phone: Phone, text: str) -> None:
     expect(phone.page.locator('[data-key="record"]')).to_have_text(text)
 
 
+def continue_deal(phone: Phone, number: int) -> None:
+    """Go on with a deal, once everything is sent and nothing was asked."""
+    see_all_sent(phone)
+    expect(phone.page.locator("dialog")).to_have_count(0)
+    see_recorded(phone, f"Fortsätt giv {number}")
+    phone.tap("record")
+
+
 def void(recorder: RemoteSession, number: int) -> None:
     version = recorder.state()["version"]
     answer = recorder.write(f"/deals/{number}", None, method="DELETE", version=version)
@@ -143,10 +151,7 @@ def test_a_begun_deal_sent_again_keeps_its_bids(phone: Phone, later_bids: tuple[
     void(recorder, 1)
     phone.page.unroute(API_URLS)
     phone.tap("try-again")
-    see_all_sent(phone)
-    expect(phone.page.locator("dialog")).to_have_count(0)
-    see_recorded(phone, "Fortsätt giv 2")
-    phone.tap("record")
+    continue_deal(phone, 2)
     if not later_bids:
         expect(question(phone)).to_contain_text("Bo och Disa")
         phone.tap("bid-5")
@@ -161,10 +166,7 @@ def test_a_begun_deal_becomes_the_next_one_of_another_dealer(phone: Phone) -> No
     recorder.act(SPADER_DEAL[0], *reversed(SPADER_DEAL[1:3]), SPADER_DEAL[3])
     phone.page.unroute(API_URLS)
     phone.tap("as-next")
-    see_all_sent(phone)
-    expect(phone.page.locator("dialog")).to_have_count(0)
-    see_recorded(phone, "Fortsätt giv 3")
-    phone.tap("record")
+    continue_deal(phone, 3)
     expect(question(phone)).to_contain_text("Bo och Disa")
     phone.tap("bid-5").tap("pad-8").tap("send")
     phone.see_result(3)

@@ -13,7 +13,7 @@ from tests.support.browser.connection import (
     unplug,
 )
 from tests.support.browser.phone import Phone
-from tests.support.browser.recorded_sessions import see_correction
+from tests.support.browser.recorded_sessions import record_exchange_and_pass, see_correction
 
 DRAFT = (
     "JSON.stringify(Object.entries(localStorage).filter(([key]) => /draft|overtaken/.test(key)))"
@@ -240,11 +240,7 @@ def test_an_exchange_of_the_dealer_is_not_kept_in_the_deal_of_another(
     """Ada took the turn-up as the dealer of deal 1; the dealer of deal 2 is Bo."""
     other_phone, phone = recording_phones(lend, "knektpass")
     unplug(phone)
-    phone.tap("record").tap("swap-turn-up").tap("with-p2-1").tap("with-p4-0").tap("together")
-    phone.tap("pad-3").tap("send")
-    phone.see_result(1)
-    phone.tap("table").tap("record").tap("all-pass")
-    phone.see_result(2)
+    record_exchange_and_pass(phone, 1)
     other_phone.tap("record").tap("all-pass")
     other_phone.see_result(1)
     other_phone.see_saved()

@@ -12,7 +12,11 @@ from tests.support.api.http_client import RemoteSession
 from tests.support.browser.connection import API_URLS, read_deals, see_all_sent, unplug
 from tests.support.browser.phone import Phone
 from tests.support.browser.played_evenings import record_spader_deal
-from tests.support.browser.recorded_sessions import open_as_host, record_elsewhere
+from tests.support.browser.recorded_sessions import (
+    open_as_host,
+    record_elsewhere,
+    record_exchange_and_pass,
+)
 
 SPADER_DEAL: list[dict[str, Any]] = [
     {"type": "open_deal"},
@@ -167,11 +171,7 @@ def test_an_exchange_by_another_dealer_is_said_not_to_fit(phone: Phone) -> None:
     recorder = record_elsewhere(phone, all_pass, game="knektpass", options={}, first_dealer="p4")
     open_as_host(phone, recorder)
     unplug(phone)
-    phone.tap("record").tap("swap-turn-up").tap("with-p2-1").tap("with-p4-0").tap("together")
-    phone.tap("pad-3").tap("send")
-    phone.see_result(2)
-    phone.tap("table").tap("record").tap("all-pass")
-    phone.see_result(3)
+    record_exchange_and_pass(phone, 2)
     void(recorder, 1)
     phone.page.unroute(API_URLS)
     question = phone.page.locator("dialog")

@@ -62,6 +62,13 @@ def open_screen(phone: Phone, group: str, place: str = "balances") -> None:
     wait_until_drawn(phone)
 
 
+def let_leave(phone: Phone, group: str, member: str) -> None:
+    open_screen(phone, group, "leave")
+    phone.page.locator('select[name="member"]').select_option(member)
+    phone.tap("confirm-leave")
+    expect(phone.page.locator(f'[data-key="back-{member}"]')).to_be_visible()
+
+
 def amounts(phone: Phone) -> dict[str, int]:
     shown = phone.page.locator(".standings details")
     return {
@@ -164,10 +171,7 @@ def test_a_refusal_says_what_to_do(phone: Phone) -> None:
 def test_a_balance_of_a_member_who_has_left_says_how_to_pay_it(phone: Phone) -> None:
     """Disa has left with a balance of zero; then an evening is opened again, and she pays in it."""
     group, evenings = two_evenings(phone)
-    open_screen(phone, group, "leave")
-    phone.page.locator('select[name="member"]').select_option("m4")
-    phone.tap("confirm-leave")
-    expect(phone.page.locator('[data-key="back-m4"]')).to_be_visible()
+    let_leave(phone, group, "m4")
     version = evenings[0].state()["version"]
     assert evenings[0].write("/closure", None, method="DELETE", version=version).status < 300
     late = {"from": "p4", "to": "p2", "amount": 4_000}
@@ -221,10 +225,7 @@ def test_a_payment_that_fails_is_not_said_to_be_recorded(phone: Phone) -> None:
 
 def test_a_guest_named_like_a_member_who_has_left_is_refused(phone: Phone) -> None:
     group, _ = two_evenings(phone)
-    open_screen(phone, group, "leave")
-    phone.page.locator('select[name="member"]').select_option("m3")
-    phone.tap("confirm-leave")
-    expect(phone.page.locator('[data-key="back-m3"]')).to_be_visible()
+    let_leave(phone, group, "m3")
     open_screen(phone, group, "tonight")
     for member in ("m1", "m2", "m4"):
         phone.tap(f"sit-{member}")

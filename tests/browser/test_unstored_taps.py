@@ -72,6 +72,21 @@ def open_without_storage(phone: Phone, game: str) -> None:
     connection.unplug(phone)
 
 
+def reload_at_question(phone: Phone, asked: str) -> None:
+    """Reload the page, which the network now reaches, but no action; see the same question."""
+    expect(phone.page.locator(".question")).to_contain_text(asked)
+    phone.page.unroute(connection.API_URLS)
+    phone.page.reload()
+    expect(phone.page.locator(".question")).to_contain_text(asked)
+
+
+def see_only_deal_1(phone: Phone) -> None:
+    """Check that deal 1 was recorded once, and that no draft of it is left."""
+    phone.see_result(1)
+    assert len(connection.read_deals(phone)) == 1
+    assert phone.page.evaluate(DRAFTS) == []
+
+
 FIRST_ACTIONS = [("spader", "bid-7", "Ada och Cilla"), ("knektpass", "stay", "Cilla")]
 
 
@@ -81,31 +96,22 @@ def test_a_first_action_that_is_not_stored_outlives_a_reload(
 ) -> None:
     open_without_storage(phone, game)
     phone.tap(tap)
-    expect(phone.page.locator(".question")).to_contain_text(asked)
-    phone.page.unroute(connection.API_URLS)
-    phone.page.reload()
+    reload_at_question(phone, asked)
     expect(phone.page.locator('[data-key="undo-tap"]')).to_be_visible()
-    expect(phone.page.locator(".question")).to_contain_text(asked)
     phone.page.unroute(connection.ACTIONS)
     if game == "spader":
         phone.tap("bid-5").tap("pad-8").tap("send")
     else:
         phone.tap("rest-pass")
-    phone.see_result(1)
-    assert len(connection.read_deals(phone)) == 1
-    assert phone.page.evaluate(DRAFTS) == []
+    see_only_deal_1(phone)
 
 
 def test_a_first_card_that_is_not_stored_outlives_a_reload(phone: Phone) -> None:
     open_without_storage(phone, "polskpas")
     phone.tap("card-QH")
-    question = phone.page.locator(".question")
-    expect(question).to_contain_text("Korten finns kvar")
-    phone.page.unroute(connection.API_URLS)
-    phone.page.reload()
-    expect(question).to_contain_text("Korten finns kvar")
+    reload_at_question(phone, "Korten finns kvar")
     phone.page.unroute(connection.ACTIONS)
-    expect(question).to_contain_text("Spelar Bo")
+    expect(phone.page.locator(".question")).to_contain_text("Spelar Bo")
     connection.see_all_sent(phone)
     assert phone.page.evaluate(DRAFTS) == []
 
@@ -115,10 +121,7 @@ def test_an_action_after_one_that_is_not_stored_outlives_a_reload(phone: Phone) 
     phone.tap("stay")
     expect(phone.page.locator(".question")).to_contain_text("Cilla")
     phone.tap("pass")
-    expect(phone.page.locator(".question")).to_contain_text("Disa")
-    phone.page.unroute(connection.API_URLS)
-    phone.page.reload()
-    expect(phone.page.locator(".question")).to_contain_text("Disa")
+    reload_at_question(phone, "Disa")
 
 
 def test_a_first_action_that_is_sent_leaves_no_draft(phone: Phone) -> None:
@@ -129,9 +132,7 @@ def test_a_first_action_that_is_sent_leaves_no_draft(phone: Phone) -> None:
     phone.page.unroute(connection.ACTIONS)
     connection.see_all_sent(phone)
     phone.tap("rest-pass")
-    phone.see_result(1)
-    assert len(connection.read_deals(phone)) == 1
-    assert phone.page.evaluate(DRAFTS) == []
+    see_only_deal_1(phone)
 
 
 def test_a_first_action_taken_back_without_storage_is_gone(phone: Phone) -> None:

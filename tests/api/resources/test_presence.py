@@ -36,11 +36,6 @@ PAGE_ID = "Qm3xk9"
 
 
 @pytest.fixture(scope="module")
-def urls(module_urls: DatabaseUrls) -> DatabaseUrls:
-    return module_urls
-
-
-@pytest.fixture(scope="module")
 def app(module_app: Flask) -> Flask:
     return module_app
 
@@ -51,11 +46,11 @@ def client(app: Flask) -> FlaskClient:
 
 
 @pytest.fixture
-def pass_seconds(urls: DatabaseUrls, session: SessionClient) -> Callable[[float], None]:
+def pass_seconds(module_urls: DatabaseUrls, session: SessionClient) -> Callable[[float], None]:
     """Return a function that makes the presences of this session `seconds` older."""
 
     def move_back(seconds: float) -> None:
-        with psycopg.connect(urls.owner) as db:
+        with psycopg.connect(module_urls.owner) as db:
             db.execute(MOVE_BACK, [seconds, session.id])
 
     return move_back
@@ -176,13 +171,13 @@ def test_a_presence_from_the_future_has_expired(
 
 
 def test_expired_presences_are_deleted_by_the_next_announcement(
-    session: SessionClient, urls: DatabaseUrls, pass_seconds: Callable[[float], None]
+    session: SessionClient, module_urls: DatabaseUrls, pass_seconds: Callable[[float], None]
 ) -> None:
     for page in ("one", "two"):
         announce(session, page=page)
     pass_seconds(recording.SILENT_SECONDS)
     announce(session, "host")
-    with psycopg.connect(urls.owner) as db:
+    with psycopg.connect(module_urls.owner) as db:
         assert db.execute(PRESENCE_ROWS, [session.id]).fetchall() == [("host.0", PAGE_ID)]
 
 
@@ -290,16 +285,16 @@ def test_presence_is_not_part_of_the_history(session: SessionClient) -> None:
     assert session.act({"type": "open_deal"}, match=before).status_code == 201
 
 
-def test_presence_is_stored_in_an_unlogged_table(urls: DatabaseUrls) -> None:
-    with psycopg.connect(urls.owner) as db:
+def test_presence_is_stored_in_an_unlogged_table(module_urls: DatabaseUrls) -> None:
+    with psycopg.connect(module_urls.owner) as db:
         assert db.execute(PERSISTENCE).fetchall() == [("u",)]
 
 
 def test_presence_does_not_wait_for_the_lock_of_the_session(
-    session: SessionClient, urls: DatabaseUrls
+    session: SessionClient, module_urls: DatabaseUrls
 ) -> None:
     """A call that waited would fail: the lock outlasts the lock timeout of the pool."""
-    with psycopg.connect(urls.app) as db:
+    with psycopg.connect(module_urls.app) as db:
         db.execute(LOCK_SESSION, [session.id])
         assert announce(session).status_code == 204
         assert len(list_presences(session)) == 1
@@ -322,9 +317,9 @@ def test_many_simultaneous_announcements_all_succeed(
         assert len(list_presences(session)) == 8
 
 
-def test_presences_are_found_by_indexes(urls: DatabaseUrls, session: SessionClient) -> None:
+def test_presences_are_found_by_indexes(module_urls: DatabaseUrls, session: SessionClient) -> None:
     parameters = {"session_ids": [UUID(session.id)], "silent": 30, "most": 16}
-    with psycopg.connect(urls.app) as db:
+    with psycopg.connect(module_urls.app) as db:
         db.execute("SET enable_seqscan = off")
         plan = "\n".join(row for (row,) in db.execute("EXPLAIN " + heads.STREAM_HEADS, parameters))
     assert "Seq Scan" not in plan, plan

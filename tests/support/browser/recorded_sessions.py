@@ -56,6 +56,15 @@ def deal_actions(*actions: dict[str, Any]) -> list[dict[str, Any]]:
 ALL_PASS = deal_actions({"type": "all_pass"})
 
 
+def record_exchange_and_pass(phone: Phone, number: int) -> None:
+    """Record a deal of Knektpass whose dealer takes the turn-up, and one that all pass."""
+    phone.tap("record").tap("swap-turn-up").tap("with-p2-1").tap("with-p4-0").tap("together")
+    phone.tap("pad-3").tap("send")
+    phone.see_result(number)
+    phone.tap("table").tap("record").tap("all-pass")
+    phone.see_result(number + 1)
+
+
 def see_correction(phone: Phone, number: int) -> None:
     expect(phone.page.locator("h1")).to_have_text(re.compile(rf"\b{number}$"))
     expect(phone.page.locator(".compare .version")).to_have_count(2)

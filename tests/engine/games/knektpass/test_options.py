@@ -31,6 +31,18 @@ def last_score(at, player):
     return next(f for f in at.history[::-1] if isinstance(f, e.Scored) and f.to == player)
 
 
+def score_after_swap(agreed, rounds, tricks):
+    """Ada's score after she took the turn-up as the dealer and exchanged in these rounds."""
+    commands = [
+        open_deal,
+        swap,
+        *declare_commands([ADA, BO]),
+        *exchange(ADA, *rounds),
+        *count_command(tricks),
+    ]
+    return last_score(four.agreed(**agreed).after(*commands), ADA)
+
+
 def test_what_is_agreed_when_nothing_is_said():
     assert msgspec.to_builtins(Options()) == {
         "start": 12,
@@ -93,14 +105,7 @@ def test_a_missing_trick_costs_so_much(agreed, expected):
 
 @parametrize_option(turn_up_counts={True: (3, +5), False: (2, -2)})
 def test_the_dealers_swap_is_a_card_exchanged_or_is_not(agreed, expected):
-    command = [
-        open_deal,
-        swap,
-        *declare_commands([ADA, BO]),
-        *exchange(ADA, 2),
-        *count_command("AABBB"),
-    ]
-    line = last_score(four.agreed(**agreed).after(*command), ADA)
+    line = score_after_swap(agreed, (2,), "AABBB")
     assert (line.least, line.points) == expected
     assert line.exchanged == 3, "so many cards were exchanged, whatever counts"
 
@@ -115,26 +120,12 @@ def test_what_counts_of_three_rounds(agreed, expected):
 
 @parametrize_option(exchange_quota={"sum": 8, "capped_at_5": 5, "last_round": 4})
 def test_the_swap_is_added_to_what_counts_of_the_rounds(agreed, expected):
-    command = [
-        open_deal,
-        swap,
-        *declare_commands([ADA, BO]),
-        *exchange(ADA, 4, 3),
-        *count_command("AAAAA"),
-    ]
-    assert last_score(four.agreed(**agreed).after(*command), ADA).least == expected
+    assert score_after_swap(agreed, (4, 3), "AAAAA").least == expected
 
 
 @parametrize_option(exchange_quota={"sum": 6, "capped_at_5": 5, "last_round": 6})
 def test_five_cards_and_the_swap_are_six_unless_five_is_the_most(agreed, expected):
-    command = [
-        open_deal,
-        swap,
-        *declare_commands([ADA, BO]),
-        *exchange(ADA, 5),
-        *count_command("AAAAA"),
-    ]
-    assert last_score(four.agreed(**agreed).after(*command), ADA).least == expected
+    assert score_after_swap(agreed, (5,), "AAAAA").least == expected
 
 
 @parametrize_option(min_trick_floor={0: (0, 0), 1: (1, +5)})

@@ -207,27 +207,14 @@ def test_just_above_the_floor_one_plays_on():
 
 @parametrize_option(tie_at_target={"play_on": (), "shared": (N, E)})
 def test_when_both_fall_to_the_floor_the_higher_wins(agreed, expected):
-    at = record_deal(
-        second_deal_with_scores(-140, -130, loss_floor=-200, **agreed),
-        "13",
-        "13",
-        "A" * 6 + "B" * 7,
-    )
-    assert (scores(at), sheet(at).winners) == ([-210, -190], (E,))
-    at = record_deal(
-        second_deal_with_scores(-200, -180, loss_floor=-200, **agreed),
-        "13",
-        "13",
-        "A" * 6 + "B" * 7,
-    )
-    assert (scores(at), sheet(at).winners) == ([-270, -240], (E,))
-    at = record_deal(
-        second_deal_with_scores(-170, -180, loss_floor=-200, **agreed),
-        "13",
-        "13",
-        "A" * 6 + "B" * 7,
-    )
-    assert (scores(at), sheet(at).winners) == ([-240, -240], expected)
+    for before, after, winners in (
+        ((-140, -130), [-210, -190], (E,)),
+        ((-200, -180), [-270, -240], (E,)),
+        ((-170, -180), [-240, -240], expected),
+    ):
+        given = second_deal_with_scores(*before, loss_floor=-200, **agreed)
+        at = record_deal(given, "13", "13", "A" * 6 + "B" * 7)
+        assert (scores(at), sheet(at).winners) == (after, winners)
 
 
 @parametrize_option(undertricks={"per_trick": -20, "per_bid": -70})
