@@ -220,7 +220,9 @@ def open_backup(source: Path) -> Iterator[BinaryIO]:
     except OSError as error:
         raise BackupRefused(f"Cannot read {source}: {error.strerror}.") from error
     if magic != ARCHIVE_MAGIC:
-        raise BackupRefused(f"{source} is no backup of Vola.")
+        raise BackupRefused(
+            f"{source} is no backup of Vola; what `vola export` wrote, `vola import` reads."
+        )
     with source.open("rb") as file:
         is_of_ring = backup_ring.parse_ring_file(source) is not None
         if not backup_file.verify_checksum(file, source, is_required=is_of_ring):

@@ -67,6 +67,16 @@ def test_restore_names_a_file_that_fails_while_it_is_read() -> None:
         pass
 
 
+def test_restore_says_which_command_reads_an_export(tmp_path: Path) -> None:
+    export = tmp_path / "book.zip"
+    export.write_bytes(b"PK\3\4")
+    with (
+        pytest.raises(BackupRefused, match="no backup of Vola.*`vola import`"),
+        open_backup(export),
+    ):
+        pass
+
+
 def test_import_says_which_command_reads_a_backup(
     environment: dict[str, str], tmp_path: Path
 ) -> None:
