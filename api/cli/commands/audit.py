@@ -32,6 +32,14 @@ Report = Callable[[str, Finding], None]
 Receipts = Mapping[UUID, Sequence[ReceiptClaim]]
 """The saved receipts of each session."""
 
+REBUILT_CODES = {"projection_differs", "sum_wrong"}
+"""The findings that `vola rebuild` repairs when there are no others."""
+REBUILD_ADVICE = "The events are whole: `vola rebuild` makes these tables of them again."
+PAGE_ADVICE = (
+    "Keep this book as it is, and do not rebuild it: docs/running.md says what each code means and"
+    ' what to do, under "When the audit finds something".'
+)
+
 
 @click.command(cls=Command)
 @click.argument("session_id", metavar="[SESSION]", type=click.UUID, required=False)
@@ -49,11 +57,11 @@ def command(session_id: UUID | None, as_json: bool, files: tuple[str, ...]) -> i
     """Checks one session, or all of them."""
     settings = read_settings()
     contents, receipts, invalid_receipts = _read_files(files, session_id)
-    corrupt = False
+    codes = set[str]()  # of the findings about the book: those about the play are no fault
 
     def report(session: str, finding: Finding) -> None:
-        nonlocal corrupt
-        corrupt = corrupt or finding.about == "book"  # findings about the play are no fault
+        if finding.about == "book":
+            codes.add(finding.code)
         line = {"session": session, **msgspec.structs.asdict(finding)}
         version = "" if finding.version is None else f" version {finding.version}"
         text = f"{session}{version}: {finding.code}: {finding.detail}"
@@ -63,10 +71,12 @@ def command(session_id: UUID | None, as_json: bool, files: tuple[str, ...]) -> i
     for invalid in invalid_receipts:
         detail = "A receipt is not what its book or its phones have signed."
         report(str(invalid.session_id), Finding("receipt_wrong", detail, invalid.version))
-    if not corrupt and not as_json:
+    if codes and not as_json:
+        click.echo(REBUILD_ADVICE if codes <= REBUILT_CODES else PAGE_ADVICE, err=True)
+    elif not as_json:
         click.echo(f"{counted_nouns(session=count)}, no findings")
         _show_cosigners(cosigners, by_name=session_id is not None)
-    return 1 if corrupt else 0
+    return 1 if codes else 0
 
 
 def _audit(

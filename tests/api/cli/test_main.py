@@ -328,6 +328,24 @@ def test_audit_exits_with_1_when_it_has_findings(environment, store, urls):
     assert json.loads(result.stdout.splitlines()[0])["code"] == "projection_differs"
 
 
+@pytest.mark.parametrize(
+    ("damage", "advice"),
+    [
+        ("UPDATE projections.journal SET amount = amount + 5", "`vola rebuild` makes these tables"),
+        ("UPDATE vola.events SET at = at + 1 WHERE version = 3", "do not rebuild it"),
+    ],
+)
+def test_audit_says_what_to_do_about_its_findings(environment, store, urls, damage, advice):
+    play_e1(store)
+    with psycopg.connect(urls.super) as db:
+        db.execute("SET session_replication_role = replica")  # no trigger protects the events
+        db.execute(damage)
+    result = invoke_vola("audit", **environment)
+    assert result.returncode == 1
+    assert advice in result.stderr
+    assert not invoke_vola("audit", "--json", **environment).stderr
+
+
 def test_a_finding_about_a_group_has_no_version(environment, urls, tmp_path):
     file = tmp_path / "statement.json"
     with app_over(urls) as app:

@@ -71,7 +71,7 @@ def test_restore_says_which_command_reads_an_export(tmp_path: Path) -> None:
     export = tmp_path / "book.zip"
     export.write_bytes(b"PK\3\4")
     with (
-        pytest.raises(BackupRefused, match="no backup of Vola.*`vola import`"),
+        pytest.raises(BackupRefused, match=r"no backup of Vola.*`vola import`"),
         open_backup(export),
     ):
         pass
