@@ -11,12 +11,12 @@ class SessionsChanged(Exception):
 
 
 def load_current_sessions(
-    groups: GroupStore, sessions: EventStore, group: Group
+    groups: GroupStore, store: EventStore, group: Group
 ) -> tuple[Group, tuple[PlayedSession, ...]]:
     """Return a group and every session of it as it stands. If a session was carried forward after
     `group` was read, the group is read again: the session that it was carried to counts instead."""
     while True:
-        played = load_played_sessions(group, sessions.load)
+        played = load_played_sessions(group, store.load)
         session_ids = {None, *(str(session.id) for _, session in played)}
         if all(session.carried_to in session_ids for _, session in played):
             return group, played

@@ -164,8 +164,8 @@ def _settling_transfers(
 
 
 def leave_group(
-    store: GroupStore,
-    sessions: EventStore,
+    groups: GroupStore,
+    store: EventStore,
     group_id: UUID,
     request: AppendRequest,
     departure: Departure,
@@ -178,7 +178,7 @@ def leave_group(
     ) -> Sequence[GroupEvent]:
         return decide_departure(group, played, load_group_events(db, group_id), departure)
 
-    return append_after_sessions(store, sessions, group_id, request, decide)
+    return append_after_sessions(groups, store, group_id, request, decide)
 
 
 def decide_return(group: Group, member: Member) -> tuple[GroupEvent, ...]:

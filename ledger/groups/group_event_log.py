@@ -94,7 +94,7 @@ def decode(kind: str, schema: int, data: str) -> GroupEvent:
 
 
 def append_to_group(
-    store: GroupStore,
+    groups: GroupStore,
     group_id: UUID,
     request: AppendRequest,
     decide: Callable[[Connection, Group], Sequence[GroupEvent]],
@@ -113,12 +113,12 @@ def append_to_group(
         insert_group_events(db, group_id, recorded)
         return read_moment(db, group_id, len(group.members))
 
-    return store.change(group_id, request, append)
+    return groups.change(group_id, request, append)
 
 
 def append_after_sessions(
-    store: GroupStore,
-    sessions: EventStore,
+    groups: GroupStore,
+    store: EventStore,
     group_id: UUID,
     request: AppendRequest,
     decide: Callable[[Connection, Group, Sequence[PlayedSession]], Sequence[GroupEvent]],
@@ -134,9 +134,9 @@ def append_after_sessions(
 
     while True:
         # before the group is locked: the holder of a lock must not wait for a connection
-        played = load_played_sessions(store.load(group_id), sessions.load)
+        played = load_played_sessions(groups.load(group_id), store.load)
         with suppress(SessionsChanged):
-            return append_to_group(store, group_id, request, decide_under_lock)
+            return append_to_group(groups, group_id, request, decide_under_lock)
 
 
 def record_group_events(

@@ -42,19 +42,19 @@ class LinkRotation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def rotate_group_link(
-    store: GroupStore, group_id: UUID, place: int, request: AppendRequest, *, in_sessions: bool
+    groups: GroupStore, group_id: UUID, place: int, request: AppendRequest, *, in_sessions: bool
 ) -> tuple[GroupReply, Generations]:
     """Rotate the link at this place of host, scorer, viewer, once per key; return the reply and the
     generations.
 
     `in_sessions` also rotates the link of this role to each of the group's sessions. Raise
-    UnknownGroup unless the store's grant is current or was ended by this very request; KeyReused.
+    UnknownGroup unless their grant is current or was ended by this very request; KeyReused.
     """
-    assert store.grant is not None, "the request came with a link"
-    with store.pool.connection() as db:
+    assert groups.grant is not None, "the request came with a link"
+    with groups.pool.connection() as db:
         generations = lock_group(db, group_id)
-        if not is_current(store.grant, generations):
-            reply = _reply_after_rotation(db, group_id, request, store.grant, generations)
+        if not is_current(groups.grant, generations):
+            reply = _reply_after_rotation(db, group_id, request, groups.grant, generations)
             return reply, generations
         if stored_reply := replies.read_reply(db, group_id, request):
             return stored_reply, generations

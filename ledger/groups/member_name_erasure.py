@@ -38,7 +38,7 @@ balance was carried forward (`attendance.enroll_players`)."""
 
 
 def erase_member_name(
-    store: GroupStore,
+    groups: GroupStore,
     group: Group,
     member: Member,
     request: AppendRequest,
@@ -59,16 +59,16 @@ def erase_member_name(
         return GroupMoment(members=len(locked_group.members))
 
     while True:  # the group's lock is never held while a session's is waited for
-        with store.pool.connection() as db:
+        with groups.pool.connection() as db:
             # before anything is erased: a refusal changes nothing
-            lock_group(db, group.id, store.grant)
+            lock_group(db, group.id, groups.grant)
             reply = read_reply(db, group.id, request)
             if reply is not None:
                 return reply
             named_players = db.execute(NAMED_PLAYERS, parameters).fetchall()
         for session_id, player in named_players:
-            with store.pool.connection() as db:
+            with groups.pool.connection() as db:
                 lock_stream(db, session_id)
                 erase_player_name(db, session_id, player, replacement(player))
         with suppress(SessionsChanged):
-            return store.change(group.id, request, erase_in_group)
+            return groups.change(group.id, request, erase_in_group)

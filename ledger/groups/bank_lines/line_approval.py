@@ -100,7 +100,7 @@ def used_lines(events: Iterable[RecordedGroupEvent]) -> dict[str, UsedLine]:
 
 def approve_lines(
     groups: GroupStore,
-    events: EventStore,
+    store: EventStore,
     group_id: UUID,
     request: AppendRequest,
     approvals: Approvals,
@@ -122,14 +122,14 @@ def approve_lines(
                 recorded, _ = used[approval.line_sha256]
                 raise LineAlreadyUsed(approval.line_sha256, recorded.at)
         _check_open(approvals, group, sessions, group_events)
-        writer = _TransferWriter(db, events, group, len(group_events))
+        writer = _TransferWriter(db, store, group, len(group_events))
         return [e for line in approvals.lines for e in writer.record(line, approvals, versions)]
 
-    return append_after_sessions(groups, events, group_id, request, decide)
+    return append_after_sessions(groups, store, group_id, request, decide)
 
 
 def release_line(
-    groups: GroupStore, events: EventStore, group_id: UUID, request: AppendRequest, line: str
+    groups: GroupStore, store: EventStore, group_id: UUID, request: AppendRequest, line: str
 ) -> GroupReply:
     """Take an approval back, once per key: the same amount is recorded the other way, where the
     transfer was recorded, and the line may be used again.
@@ -144,7 +144,7 @@ def release_line(
             raise LineNotUsed
         _, used = lines[line]
         check_present(group, parties(group, used))
-        writer = _TransferWriter(db, events, group, len(group_events))
+        writer = _TransferWriter(db, store, group, len(group_events))
         return (*writer.reverse(used), BankLineReleased(line_sha256=line))
 
     return append_to_group(groups, group_id, request, decide)
@@ -177,7 +177,7 @@ class _TransferWriter(NamedTuple):
     """Writes transfers in a transaction that holds the group's lock."""
 
     db: Connection
-    events: EventStore
+    store: EventStore
     group: Group
     event_count: int  # of the group's events so far
 
@@ -236,7 +236,7 @@ class _TransferWriter(NamedTuple):
             digest=bytes.fromhex(transfer.line_sha256),
             by=f"host.{generations.host}",
         )
-        return self.events.append_in_transaction(self.db, session_id, request, decide).version
+        return self.store.append_in_transaction(self.db, session_id, request, decide).version
 
     def _session(self, session_id: UUID) -> GroupSession:
         return next(s for s in self.group.sessions if s.session_id == session_id)
