@@ -42,14 +42,13 @@ def origin(of: UUID | str) -> str:
 def checkpoint_body(session_id: UUID, tree: MerkleTree, size: int, digest: bytes, at: int) -> str:
     """Return the text that is signed of a session at version `size`, whose event has this hash and
     time (microseconds, UTC). `tree` has all events up to it at least."""
-    lines = (
-        origin(session_id),
-        str(size),
-        b64encode(tree.root(size)).decode(),
-        f"chain {digest.hex()}",
-        f"time {format_timestamp(at)}",
-    )
-    return "".join(f"{line}\n" for line in lines)
+    return checkpoint_text(session_id, size, tree.root(size), digest.hex(), format_timestamp(at))
+
+
+def checkpoint_text(session_id: UUID, size: int, root: bytes, digest: str, at: str) -> str:
+    """Return the same text, with the root of the tree; hash and time as text."""
+    root_line = b64encode(root).decode()
+    return f"{origin(session_id)}\n{size}\n{root_line}\nchain {digest}\ntime {at}\n"
 
 
 def note_text(note: str) -> str:

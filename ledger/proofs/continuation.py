@@ -5,7 +5,7 @@ this key has led to, and must prove that its newest version continues the one th
 form has the same checks (api/web/static/features/proofs/continuation.js). Knows no network.
 """
 
-from base64 import b64decode, b64encode
+from base64 import b64decode
 from collections.abc import Collection
 from itertools import pairwise
 from typing import Annotated, Any, Literal
@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Meta
 
 from ledger.events.codec import prepared
-from ledger.proofs.checkpoint import MalformedNote, UnverifiedNote, origin, verified_body
+from ledger.proofs.checkpoint import MalformedNote, UnverifiedNote, checkpoint_text, verified_body
 from ledger.proofs.merkle_proofs import is_consistent, is_included
 from ledger.proofs.merkle_tree import HASH_BYTES, leaf_hash
 from ledger.proofs.signing_key import KEY_NOTE, endorsement_body
@@ -144,11 +144,8 @@ def _signed_root(session_id: UUID, claim: SignedClaim, key: bytes) -> bytes:
     except UnverifiedNote:
         raise Contradiction("signature_wrong", claim.version) from None
     root = _root(claim.checkpoint)
-    expected = (
-        *(origin(session_id), str(claim.version), b64encode(root).decode()),
-        *(f"chain {claim.hash}", f"time {claim.at}"),
-    )
-    if len(root) != HASH_BYTES or body != "".join(f"{line}\n" for line in expected):
+    expected_body = checkpoint_text(session_id, claim.version, root, claim.hash, claim.at)
+    if len(root) != HASH_BYTES or body != expected_body:
         raise Contradiction("checkpoint_wrong", claim.version)
     return root
 
