@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from api.witness.invite_link import InviteLink
+from api.witness.invite_link import InviteLink, Server
 
 CONNECT_SECONDS = 10
 REQUEST_SECONDS = 30
@@ -25,6 +25,13 @@ ANSWER_BYTES = 4 * 1024 * 1024
 
 class Unreachable(Exception):
     """A sentence: why there is no usable answer, without the link."""
+
+
+class UnexpectedAnswer(Unreachable):
+    """The answer is none that a book gives."""
+
+    def __init__(self, server: Server) -> None:
+        super().__init__(f"{server} gives an answer that no book gives")
 
 
 class BookClient:
@@ -52,12 +59,9 @@ class BookClient:
         if status >= 500 or status == 429:
             raise Unreachable(f"{server} cannot answer now (status {status})")
         try:
-            document = msgspec.json.decode(content)
+            return status, msgspec.json.decode(content, type=dict[str, Any])
         except (msgspec.DecodeError, RecursionError, UnicodeError):
-            document = None
-        if not isinstance(document, dict):
-            raise Unreachable(f"{server} gives an answer that no book gives")
-        return status, document
+            raise UnexpectedAnswer(server) from None
 
     def _send(self, link: InviteLink, method: str, path: str, body: Any) -> tuple[int, bytes]:
         """Return the status and the content. Raise TimeoutError, OSError or HTTPException."""

@@ -14,7 +14,7 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from api.witness.client import BookClient, Unreachable
+from api.witness.client import BookClient, UnexpectedAnswer, Unreachable
 from api.witness.invite_link import InvalidLink, InviteLink, link_at
 from api.witness.witness_folder import KeptSession, WitnessFolder
 from ledger.proofs.checkpoint import note_text, public_bytes
@@ -86,7 +86,7 @@ class Witness:
         try:
             return [link_at(link.server, session["path"]) for session in group["sessions"]]
         except (InvalidLink, KeyError, TypeError, AttributeError):
-            raise Unreachable(f"{link.server} gives an answer that no book gives") from None
+            raise UnexpectedAnswer(link.server) from None
 
     def observe(self, link: InviteLink) -> Observation:
         """Look at a session and cosign its newest version. Raise Unreachable, HistoryContradicted
@@ -103,8 +103,10 @@ class Witness:
             title, version = self._get_head(link)
         try:
             document = self._get_receipt(link, version)
-            receipt = _parse_receipt(link, document)
+            receipt = read_receipt(document)
             check_continuation(link.id, receipt, known_keys, earlier.head if earlier else None)
+        except MalformedReceipt:
+            raise UnexpectedAnswer(link.server) from None
         except VersionMissing as missing:
             if earlier is None:
                 raise Unreachable(f"{link.server} has no version {version} now") from None
@@ -141,7 +143,7 @@ class Witness:
         session = self._get(link, f"/v1/sessions/{link.id}")
         title, version = session.get("title"), session.get("version")
         if type(version) is not int or not isinstance(title, str | None):
-            raise Unreachable(f"{link.server} gives an answer that no book gives")
+            raise UnexpectedAnswer(link.server)
         return title, version
 
     def _get_receipt(self, link: InviteLink, version: int) -> Document:
@@ -164,13 +166,6 @@ def _accepted(link: InviteLink, status: int, document: Document) -> Document:
         )
         raise Unreachable(f"{link.server} refuses: {reason or status}")
     return document
-
-
-def _parse_receipt(link: InviteLink, document: Document) -> ReceivedReceipt:
-    try:
-        return read_receipt(document)
-    except MalformedReceipt:
-        raise Unreachable(f"{link.server} gives an answer that no book gives") from None
 
 
 def _label(link: InviteLink, title: str | None) -> str:
