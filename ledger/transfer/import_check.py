@@ -191,7 +191,7 @@ def _replay(
     session_id: UUID, recorded: Sequence[RecordedEvent], out_of_time: Callable[[], bool]
 ) -> tuple[SessionState, tuple[JournalLine, ...]]:
     """Return the folded session and its journal; every invariant is checked at every version."""
-    session, lines = SessionState(id=session_id), dict[tuple[int, int], JournalLine]()
+    session, lines = SessionState(id=session_id), list[JournalLine]()
     for event in recorded:
         if isinstance(event.event, SessionOpened) != (event.version == 1):
             raise InvalidExport("event_impossible", event.version)
@@ -202,5 +202,5 @@ def _replay(
             assert session.pot >= 0, "the pot never goes below zero"
         except Exception as error:  # a forged event can break anything
             raise InvalidExport("event_impossible", event.version) from error
-        lines.update(((line.version, line.line), line) for line in written)
-    return session, tuple(lines.values())
+        lines += written
+    return session, tuple(lines)
