@@ -7,15 +7,15 @@ import click
 from api.cli.refusal import Refusal
 
 
-def announce(text: str, otherwise: str) -> None:
+def announce(text: str, outcome: str) -> None:
     """Print `text`. When that fails, raise Refusal, which says what was done all the same:
-    `otherwise` and then why the output cannot be written."""
+    `outcome` and then why the output cannot be written."""
     try:
         click.echo(text)
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise Refusal(f"{otherwise} the output cannot be written: {error.strerror}.") from error
+        raise Refusal(f"{outcome} the output cannot be written: {error.strerror}.") from error
 
 
 def announce_file(path: Path, text: str) -> None:

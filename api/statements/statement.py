@@ -250,18 +250,18 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     def local_time(self, at: int) -> datetime:
         """Return a time in the statement's zone, without its offset: a workbook has no zones."""
-        return self._zoned(at).replace(microsecond=0, tzinfo=None)
+        return self._in_zone(at).replace(microsecond=0, tzinfo=None)
 
     def repeated_hour_zone(self, at: int) -> str:
         """Return the zone of a time whose hour comes twice, as the clocks are set back; else ''."""
-        time = self._zoned(at)
+        time = self._in_zone(at)
         is_repeated = time.replace(fold=1 - time.fold).utcoffset() != time.utcoffset()
         return time.strftime("%Z") if is_repeated else ""
 
     def format_time(self, at: int, pattern: str) -> str:
-        return self._zoned(at).strftime(pattern)
+        return self._in_zone(at).strftime(pattern)
 
-    def _zoned(self, at: int) -> datetime:
+    def _in_zone(self, at: int) -> datetime:
         return to_datetime(at).astimezone(self.query.zone)
 
     def format_decimal(self, amount: Amount, point: str = ".") -> str:

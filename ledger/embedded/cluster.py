@@ -104,7 +104,7 @@ class Cluster:
     @property
     def exists(self) -> bool:
         """Whether there is a cluster, or one that an upgrade has made and not renamed yet."""
-        return path_exists(self.folder) or self._between_renames
+        return path_exists(self.folder) or self._is_between_renames
 
     @property
     def major(self) -> int:
@@ -129,7 +129,7 @@ class Cluster:
     def ensure(self, server_lock: int, log: LogPart) -> None:
         """Make the cluster if there is none; ServerFailed if there is one that cannot be used. It
         may be older than MAJOR. Programs that work on it inherit the descriptor `server_lock`."""
-        if self._between_renames:
+        if self._is_between_renames:
             self.publish()
         exists = path_exists(self.folder) and any(self.folder.iterdir())
         if exists and self.major > int(MAJOR):
@@ -177,7 +177,7 @@ class Cluster:
             self._create(passwords, server_lock, log)
             yield self.staging / "cluster"
         finally:
-            if not self._between_renames:
+            if not self._is_between_renames:
                 shutil.rmtree(self.staging, ignore_errors=True)
 
     def publish(self) -> None:
@@ -191,7 +191,7 @@ class Cluster:
         self._run((initdb, "-D", str(cluster), "--sync-only"), "", server_lock, log)
 
     @property
-    def _between_renames(self) -> bool:
+    def _is_between_renames(self) -> bool:
         """Whether an upgrade was stopped after the old folder got another name."""
         return (self.staging / COMPLETE).exists() and not self.folder.exists()
 

@@ -81,15 +81,15 @@ def try_lock(descriptor: int, *, shared: bool = False) -> bool:
 
 def write_private(path: Path, text: str) -> None:
     """Write `text` to `path`. A reader sees all of it or nothing, also after a power cut."""
-    fresh = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
-        with open(open_private(fresh, os.O_WRONLY), "w", encoding="utf-8") as file:
+        with open(open_private(temporary, os.O_WRONLY), "w", encoding="utf-8") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
-        fresh.replace(path)
+        temporary.replace(path)
     finally:
-        fresh.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
     sync_folder(path.parent)
 
 

@@ -33,7 +33,7 @@ class Identity:
 
     uid: int
     gid: int
-    drops: bool = False  # root's rights: the program starts as `uid` and `gid`
+    drops_rights: bool = False  # those of root: the program starts as `uid` and `gid`
     prefix: tuple[str, ...] = ()  # of the command: `unshare`, for a user namespace
 
     def launch(
@@ -52,9 +52,9 @@ class Identity:
                 env=ENVIRONMENT,
                 pass_fds=keep,
                 start_new_session=True,
-                user=self.uid if self.drops else None,
-                group=self.gid if self.drops else None,
-                extra_groups=[] if self.drops else None,
+                user=self.uid if self.drops_rights else None,
+                group=self.gid if self.drops_rights else None,
+                extra_groups=[] if self.drops_rights else None,
             )
 
     def reaches(self, folder: Path, program: Path) -> bool:
@@ -77,29 +77,29 @@ def choose_identity(folder: Path, program: Path, *, root_will_do: bool = False) 
     `root_will_do`, root runs it if no other user can. Raise ServerFailed when nobody can, or when
     the files belong to another ordinary user."""
     owner = folder.stat()
-    me = Identity(uid=os.geteuid(), gid=os.getegid())
-    if me.uid != 0:
-        if owner.st_uid != me.uid:
+    current = Identity(uid=os.geteuid(), gid=os.getegid())
+    if current.uid != 0:
+        if owner.st_uid != current.uid:
             raise ServerFailed(
                 f"The folder {folder} belongs to {_user_name(owner.st_uid) or owner.st_uid}: "
                 "run Vola as that user, or set VOLA_DATA to a folder of your own."
             )
         # initdb requires a user name, which a container's user may lack: there it runs as `nobody`
-        if not _user_name(me.uid):
-            for identity in _namespaces(me.uid, me.gid):
+        if not _user_name(current.uid):
+            for identity in _namespaces(current.uid, current.gid):
                 if identity.reaches(folder, program):
                     return identity
-        return me
-    fresh = not any(folder.iterdir())
-    for identity in _unprivileged_identities(owner, folder.parent.stat(), fresh):
-        if fresh:
+        return current
+    is_empty = not any(folder.iterdir())
+    for identity in _unprivileged_identities(owner, folder.parent.stat(), is_empty):
+        if is_empty:
             with contextlib.suppress(OSError):
                 os.chown(folder, identity.uid, identity.gid)
         if identity.reaches(folder, program):
             return identity
     if root_will_do:
-        return me
-    is_given_away = owner.st_uid and not fresh
+        return current
+    is_given_away = owner.st_uid and not is_empty
     remedy = f" (or give root the files back: chown -R root {folder})" if is_given_away else ""
     raise ServerFailed(
         f"{program.name} may not run as root, and no lesser user could both run it and reach "
@@ -108,18 +108,18 @@ def choose_identity(folder: Path, program: Path, *, root_will_do: bool = False) 
 
 
 def _unprivileged_identities(
-    owner: os.stat_result, parent: os.stat_result, fresh: bool
+    owner: os.stat_result, parent: os.stat_result, is_empty: bool
 ) -> list[Identity]:
-    if not fresh and owner.st_uid != 0:
-        return [Identity(uid=owner.st_uid, gid=owner.st_gid, drops=True)]
-    drops = []
-    if fresh:
+    if not is_empty and owner.st_uid != 0:
+        return [Identity(uid=owner.st_uid, gid=owner.st_gid, drops_rights=True)]
+    identities = []
+    if is_empty:
         if parent.st_uid != 0 and _user_name(parent.st_uid):
-            drops.append(Identity(uid=parent.st_uid, gid=parent.st_gid, drops=True))
+            identities.append(Identity(uid=parent.st_uid, gid=parent.st_gid, drops_rights=True))
         with contextlib.suppress(KeyError):
             account = pwd.getpwnam("nobody")
-            drops.append(Identity(uid=account.pw_uid, gid=account.pw_gid, drops=True))
-    return [*drops, *_namespaces(0, 0)]
+            identities.append(Identity(uid=account.pw_uid, gid=account.pw_gid, drops_rights=True))
+    return [*identities, *_namespaces(0, 0)]
 
 
 def _namespaces(uid: int, gid: int) -> list[Identity]:

@@ -37,7 +37,7 @@ def find_unlikely_evenings(
     currency: str,
     today: Date,
 ) -> Iterator[UnlikelyEvening]:
-    """Yield the evenings with results that a person should look at, in order, once a reason."""
+    """Yield the evenings with results that a person should look at, once for each reason."""
     signs = dict(_other_signs(table, mapping, currency))
     for evening in evenings:
         if not evening.results:
