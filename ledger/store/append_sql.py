@@ -4,8 +4,6 @@ They are functions of the database (migrations/functions): an append under a loc
 trips, and an append to a session that has not changed since this process cached it takes one.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 from uuid import UUID
 

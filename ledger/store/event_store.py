@@ -7,8 +7,6 @@ steps: lock or compare, stored reply, expected version, decide, append, project.
 nor any game's rules.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from uuid import UUID
