@@ -19,7 +19,6 @@ PlayRule = Callable[["TrickState", tuple[Card, ...]], PlayableCards]
 other card. A card that is forbidden from a hand stays forbidden when more cards are added to it, so
 that the known part of a hand is enough to prove a revoke."""
 
-
 TrickEvent = events.HandShown | events.CardPlayed | events.TrickWon | events.TrickRecorded
 
 

@@ -32,7 +32,6 @@ SELECT s.title, s.token_generations,
 
 REMARKS = "SELECT version, remark FROM vola.remarks WHERE session_id = %(session_id)s"
 
-
 MAX_CACHED = 512
 CACHE_LIFETIME_NS = 60 * 1_000_000_000
 """Metadata holds names, so it is not cached for longer. An append checks the token again, and reads

@@ -22,7 +22,6 @@ SESSIONS_PER_BATCH = 4
 SESSIONS_PER_PROCESS = 16
 """About as many sessions as one process audits in the time in which another is spawned."""
 
-
 AuditBatch = list[tuple[UUID, Sequence[ReceiptClaim]]]
 """The sessions that one process audits in one go, each with the receipts to check it by."""
 

@@ -51,10 +51,8 @@ Payments = Mapping[str, Payment]
 
 NO_PAYMENTS: Payments = MappingProxyType({})
 
-
 AmountsDue = Mapping[tuple[Player, Player], Amount]
 """What a deal makes due, by payer and payee."""
-
 
 PAYMENT_EVENTS = frozenset({
     e.LaVolaWon, PaymentSettled, e.ActionUndone, e.DealVoided, e.DealCorrected, e.CorrectionUndone

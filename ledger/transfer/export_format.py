@@ -24,7 +24,6 @@ Time = Annotated[
 AUTHOR = r"(?:host|scorer|viewer)\.(?:0|[1-9][0-9]{0,3})"
 """The author of an event: a link of a role and a generation."""
 
-
 Reason = Literal[
     "hole", "hash_wrong", "time_wrong", "event_unreadable", "head_wrong", "checkpoint_wrong",
     "signature_wrong", "root_wrong", "event_impossible", "names_wrong", "remarks_wrong",

@@ -116,7 +116,6 @@ SCORING = Scoring(
     lowest_wins=True,
 )
 
-
 GAME = Game(
     key="knektpass",
     name="Knektpass",

@@ -18,7 +18,6 @@ from engine.values import Seats
 PACK, SHORT_PACK = pack("2"), pack("6")
 MAX_PLAYERS_SHORT_PACK = 3  # those seated count, also those who pass (A-KP-11)
 
-
 Phase = Waiting | Declaring | KnektpassPlay
 
 

@@ -17,7 +17,6 @@ from engine.values import Amount, Player
 PACK = pack("9")
 PACK_FOR_THREE = pack("10")  # without one ten, too: four cards are left over, as with four players
 
-
 Phase = Waiting | Opened | Bidding | DeclarerPlay
 
 
