@@ -14,17 +14,12 @@ from werkzeug.exceptions import NotFound
 
 from api.http.conditional import apply_preconditions
 from api.http.problems import problem_response
+from api.i18n.catalog import text
 from api.i18n.translator import preferred_language, request_translator
 from api.web.assets import START_MODULE, STYLESHEET, WORKER_FILE, Asset, form_assets, public_paths
 
 REVALIDATE = "no-cache"
 IMMUTABLE = "public, max-age=31536000, immutable"
-DESCRIPTIONS = {
-    "sv": "Håller reda på pott, betar och poäng vid kortbordet.",
-    "en": "Keeps score and money at the card table.",
-    "da": "Holder styr på pulje, beter og point ved kortbordet.",
-    "de": "Führt am Kartentisch Buch über Pott, Beten und Punkte.",
-}
 
 blueprint = Blueprint("form", __name__, template_folder="templates")
 
@@ -74,7 +69,7 @@ def _words(language: str) -> dict[str, Any]:
 @cache
 def _page_asset(language: str) -> Asset:
     assets = form_assets()
-    text = render_template(
+    content = render_template(
         "form.html",
         language=language,
         words=_words(language),
@@ -82,7 +77,7 @@ def _page_asset(language: str) -> Asset:
         script=START_MODULE,
         stylesheet=STYLESHEET,
     )
-    return Asset(text.encode(), "text/html; charset=utf-8")
+    return Asset(content.encode(), "text/html; charset=utf-8")
 
 
 @blueprint.get("/form/<digest>/<path:path>")
@@ -127,6 +122,8 @@ def worker() -> Response:
 @blueprint.get("/form/manifest.webmanifest")
 def manifest() -> Response:
     """Return what a browser needs to know to install the form as an app."""
-    description = DESCRIPTIONS[preferred_language()]
-    text = render_template("manifest.webmanifest", description=description, url=form_assets().url)
-    return send_asset(Asset(text.encode(), "application/manifest+json; charset=utf-8"))
+    description = text(preferred_language(), "manifest.description")
+    content = render_template(
+        "manifest.webmanifest", description=description, url=form_assets().url
+    )
+    return send_asset(Asset(content.encode(), "application/manifest+json; charset=utf-8"))
