@@ -113,7 +113,7 @@ def _decide(
         group = groups.load_group(db, group.id)
     absent = (member for member in members_carried if member not in new_session.seated)
     members = (*new_session.seated, *absent)
-    command_handlers.check_player_count(new_session.game, len(members))
+    command_handlers.check_most_players(new_session.game, len(members))
     players = {member: f"p{place}" for place, member in enumerate(members, start=1)}
     names = tuple(PlayerName.new(p, group.members[member]) for member, p in players.items())
     groups.add_session(db, group, session_id, {p: member for member, p in players.items()})

@@ -168,11 +168,11 @@ def next_player_id(session: SessionState) -> Player:
     if session.game.scoring:
         raise errors.RosterIsFixed
     count = len(session.table.players) + 1
-    check_player_count(session.game, count)
+    check_most_players(session.game, count)
     return f"p{count}"
 
 
-def check_player_count(game: Game[Any, Any], count: int) -> None:
+def check_most_players(game: Game[Any, Any], count: int) -> None:
     """Refuse more players than a session has room for. Raise WrongNumberOfPlayers."""
     if count > MAX_PLAYERS:
         fewest = game.player_counts[0]
