@@ -66,8 +66,11 @@ class OpenBalance(msgspec.Struct, frozen=True, kw_only=True):
     """What a member or a player is owed over all evenings; less than zero for what is owed."""
 
     owner: BalanceOwner
-    amount: Amount
     parts: tuple[BalancePart, ...]  # evenings first, then events, in order
+
+    @property
+    def amount(self) -> Amount:
+        return sum(part.amount for part in self.parts)
 
 
 class CurrencyBalances(msgspec.Struct, frozen=True, kw_only=True):
@@ -106,7 +109,8 @@ def fold_open_balances(
         CurrencyBalances(
             currency=currency,
             balances=tuple(
-                _add_up(owner, by_owner[owner]) for owner in sorted(by_owner, key=_place)
+                OpenBalance(owner=owner, parts=tuple(by_owner[owner]))
+                for owner in sorted(by_owner, key=_place)
             ),
             on_table=on_table[currency],
         )
@@ -206,10 +210,6 @@ def _source(event: MoneyEvent, member: Member) -> Source:
             return "written_off" if member == event.member else "borne"
         case _:
             assert_never(event)
-
-
-def _add_up(owner: BalanceOwner, parts: Sequence[BalancePart]) -> OpenBalance:
-    return OpenBalance(owner=owner, amount=sum(part.amount for part in parts), parts=tuple(parts))
 
 
 def _place(owner: BalanceOwner) -> tuple[int, int]:
