@@ -23,9 +23,10 @@ from ledger.reporting.deal_outcome import DealOutcome
 from ledger.reporting.posting_reasons import Explanation
 
 LOCALES = {"sv": "sv_SE", "en": "en_GB", "da": "da_DK", "de": "de_DE"}
-CURRENCY_SIGNS = {"SEK": "kr", "NOK": "kr", "DKK": "kr."}
-"""Where a locale only knows the code: an evening has one currency, so the short sign is clear.
-English readers at a Nordic table write "10 kr", too."""
+KRONA_CURRENCIES = frozenset({"SEK", "NOK", "DKK"})
+KRONA_SIGNS = {"da": "kr."}
+"""By language, otherwise `kr`, as in the form. Locales write "Nkr", "Dkr" or a code, but an evening
+has one currency, so the short sign is clear. English readers at a Nordic table write it, too."""
 
 CODE_BEFORE_DIGIT = re.compile(r"(?<=[A-Z])(?=\d)")
 """English sets a sign, `£5`, beside its amount, but a code, `KWD 5`, apart from it."""
@@ -86,7 +87,7 @@ class Translator:
         plus = "+" if sign and amount > 0 else ""
         if currency == "chips":
             return plus + self("chips", amount=amount)
-        is_krona = currency in CURRENCY_SIGNS
+        is_krona = currency in KRONA_CURRENCIES
         locale = Locale.parse(
             "en_SE" if is_krona and self.language == "en" else LOCALES[self.language]
         )
@@ -95,12 +96,11 @@ class Translator:
         short = not fixed and not amount % 10**places
         if short:
             pattern = pattern.replace(".00", "")
+        if is_krona:
+            pattern = pattern.replace("¤", KRONA_SIGNS.get(self.language, "kr"))
         number = Decimal(amount).scaleb(-places)
         written = format_currency(number, currency, pattern, locale, currency_digits=not short)
-        symbol = CURRENCY_SIGNS.get(currency, currency)
-        if is_krona and self.language == "da":
-            symbol = "kr."
-        written = written.replace(currency, symbol).replace("-", "−")
+        written = written.replace("-", "−")
         return plus + CODE_BEFORE_DIGIT.sub("\N{NO-BREAK SPACE}", written)
 
     def problem_detail(

@@ -302,6 +302,17 @@ def test_a_currency_code_before_an_amount_stands_apart_from_it() -> None:
     assert translator.format_money(1_050, "EUR") == "€10.50"
 
 
+@pytest.mark.parametrize("currency", ["SEK", "DKK", "NOK"])
+def test_each_krona_has_the_sign_of_the_form(currency: str) -> None:
+    signs = {
+        language: Translator(language)
+        .format_money(1_000, currency)
+        .partition("\N{NO-BREAK SPACE}")[2]
+        for language in LANGUAGES
+    }
+    assert signs == {"sv": "kr", "en": "kr", "da": "kr.", "de": "kr"}
+
+
 def test_a_problem_names_people_and_money_as_the_reader_does() -> None:
     operands = {"player": "p2", "stake": 1000, "balance": -500, "limit": 1000}
     details = {
