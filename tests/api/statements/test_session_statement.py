@@ -68,6 +68,15 @@ def test_a_session_without_a_deal_has_an_empty_statement(session):
     assert "– – –" not in page
 
 
+def test_a_period_that_ends_before_it_begins_is_refused(session):
+    answer = session.get("/statement?format=csv&from=2026-11-22&to=2026-11-20&lang=en")
+    (error,) = answer.json["errors"]
+    assert (answer.status_code, error["pointer"]) == (422, "?to")
+    assert error["detail"] == "The period ends before it begins."
+    one_day = session.get("/statement?format=csv&from=2026-11-22&to=2026-11-22")
+    assert one_day.status_code == 200
+
+
 def test_the_hash_is_printed_in_every_format(session):
     receipt = session.act({"type": "open_deal"}).json["receipt"]
     for form in ("json", "csv", "html"):
