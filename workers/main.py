@@ -11,7 +11,7 @@ from redis import RedisError
 from rq import Queue
 
 from ledger.operations.counters import Counters
-from ledger.store import connection_pool as database
+from ledger.store import connection_pool
 from ledger.store.event_store import EventStore
 from workers import queue, settle_job
 from workers.outbox_relay import OutboxRelay
@@ -26,7 +26,7 @@ def run_worker(database_url: str, redis_url: str | None, *, relay: bool = True) 
     stop = Event()
     for number in queue.stop_signals():
         signal.signal(number, lambda *_: stop.set())
-    store = EventStore(database.open_pool(database_url, size=4, name="vola worker"))
+    store = EventStore(connection_pool.open_pool(database_url, size=4, name="vola worker"))
     counters = Counters(store.pool)
     settle_job.configure(store, counters)
     job_queue = relay_queue = None

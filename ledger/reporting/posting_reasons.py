@@ -23,8 +23,7 @@ from ledger.events.event_types import (
 from ledger.projections import postings
 from ledger.projections.deals import Deal
 from ledger.projections.la_vola_payments import is_due_by_correction
-from ledger.projections.postings import Posting
-from ledger.projections.postings import player_account as account
+from ledger.projections.postings import Posting, player_account
 
 RuleReferences = Mapping[str, str]
 """Paragraphs of docs/rules.md, by the code of an explanation."""
@@ -130,7 +129,7 @@ def explain_la_vola_payments(rules: RuleReferences, deal: Deal) -> tuple[Explana
         _explain(
             rules,
             recorded.version,
-            Posting(account(payer), account(won.player), won.amount),
+            Posting(player_account(payer), player_account(won.player), won.amount),
             _cause(code, {"payer": payer, "payee": won.player}, deal=deal.number),
         )
         for recorded in deal.facts

@@ -9,8 +9,17 @@ from functools import reduce
 from engine import commands, errors, events
 from engine.commands import Contestant
 from engine.games.game import Game
-from engine.games.spader import bids_and_scoring as sides
-from engine.games.spader.bids_and_scoring import TRICKS
+from engine.games.spader.bids_and_scoring import (
+    RULES,
+    TRICKS,
+    all_nil_bidders,
+    blind_nil_bidders,
+    check_bid,
+    legal_bids,
+    score,
+    sides,
+    winners,
+)
 from engine.games.spader.options import Options
 from engine.games.spader.state import SideBidding, SpaderPlay, State, Swapping, evolve
 from engine.games.spader.trick_rules import CourtCards, play_rule, redeal_reasons, winner_of
@@ -25,7 +34,7 @@ TrickPhase = Swapping | SpaderPlay
 """Both sides have bid, so tricks can be recorded."""
 
 SCORING = Scoring(
-    contestants=sides.sides,
+    contestants=sides,
     starting_score=lambda options: 0,
     goal=lambda options: options.target,
     counts_overtricks=True,
@@ -44,7 +53,7 @@ def decide(state: State, command: commands.Command) -> events.Events:
             return (at.tricks.show_hand(player, cards),)
         case SideBidding() as at, commands.SideBid():
             looked = at.players_who_looked
-            return (sides.check_bid(options, state.sheet, command, at.turn, looked),)
+            return (check_bid(options, state.sheet, command, at.turn, looked),)
         case SideBidding(bids=()) as at, commands.Redeal(player=player, reason=reason):
             at.deal.check_seated(player)
             if reason not in redeal_reasons(at.tricks.known_hand(player), options.court_cards):
@@ -60,7 +69,7 @@ def decide(state: State, command: commands.Command) -> events.Events:
         case Swapping(sides=(side, *_)), commands.NoSwap():
             return (events.SwapDeclined(side=side),)
         case SpaderPlay(bids=bids), commands.Swap() | commands.NoSwap() if not any(
-            map(sides.blind_nil_bidders, bids)
+            map(blind_nil_bidders, bids)
         ):
             raise errors.NoBlindNil
         case Swapping(sides=(side, *_)), commands.Play():
@@ -86,9 +95,9 @@ def _counted_tricks(at: TrickPhase, counted: Mapping[Contestant, int]) -> dict[C
     (docs/rules.md §3.3)."""
     if at.tricks.has_begun:
         raise errors.TricksAlreadyRecorded
-    both_sides = sides.sides(at.deal.seats)
+    both_sides = sides(at.deal.seats)
     by_side = any(side in counted for side in both_sides)
-    if by_side and (nil := sides.all_nil_bidders(at.bids)):
+    if by_side and (nil := all_nil_bidders(at.bids)):
         raise errors.NilNeedsPlayersTricks(player=nil[0])
     keepers = both_sides if by_side else at.deal.seats
     for keeper in counted:
@@ -115,12 +124,10 @@ def _score_deal(
     bids = {bid.side: bid for bid in at.bids}
     rows = tuple(
         row
-        for side in sides.sides(deal.seats)
-        for row in sides.score(
-            options, deal.number, bids[side], trick_counts, sheet.overtricks[side]
-        )
+        for side in sides(deal.seats)
+        for row in score(options, deal.number, bids[side], trick_counts, sheet.overtricks[side])
     )
-    won = sides.winners(options, reduce(apply_score, rows, sheet).scores)
+    won = winners(options, reduce(apply_score, rows, sheet).scores)
     return (
         *rows,
         *((events.GameWon(deal=deal.number, winners=won),) if won else ()),
@@ -134,7 +141,7 @@ def legal_actions(state: State) -> Iterator[LegalAction]:
     if isinstance(at, Waiting):
         return
     if isinstance(at, SideBidding):
-        yield from sides.legal_bids(options, state.sheet, at.turn, at.players_who_looked)
+        yield from legal_bids(options, state.sheet, at.turn, at.players_who_looked)
         if not at.bids:
             yield from _legal_redeals(at, options.court_cards)
     else:
@@ -156,7 +163,7 @@ def _legal_tricks(at: TrickPhase) -> Iterator[LegalAction]:
     if not play.on_table:
         yield LegalAction.of("trick", winner=one_of(*seats))
         if not play.winners:
-            by_side = [] if sides.all_nil_bidders(at.bids) else [sides.sides(seats)]
+            by_side = [] if all_nil_bidders(at.bids) else [sides(seats)]
             for keepers in (seats, *by_side):
                 yield LegalAction.of("tricks", taken={"sum": TRICKS, "keys": list(keepers)})
     if isinstance(at, SpaderPlay):
@@ -183,7 +190,7 @@ GAME = Game(
         }
     ),
     hand_size=TRICKS,
-    rule_references=sides.RULES,
+    rule_references=RULES,
     scoring=SCORING,
     initial_state=lambda options, seats: State(
         options=options, sheet=SCORING.new_sheet(options, seats)

@@ -8,8 +8,13 @@ from msgspec.structs import replace
 from engine import events
 from engine.cards import pack
 from engine.commands import Side
-from engine.games.spader import bids_and_scoring as sides
-from engine.games.spader.bids_and_scoring import TRICKS
+from engine.games.spader.bids_and_scoring import (
+    TRICKS,
+    bid_views,
+    blind_nil_bidders,
+    partners,
+    side_of,
+)
 from engine.games.spader.options import Options
 from engine.games.spader.trick_rules import FIRST_LEAD, ruffs
 from engine.scoring.score_sheet import ScoreSheet, apply_score
@@ -32,14 +37,14 @@ class SideBidding(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def turn(self) -> Side:
         """The forehand's side, then the dealer's."""
-        return sides.side_of(self.deal.order[len(self.bids)], self.deal.seats)
+        return side_of(self.deal.order[len(self.bids)], self.deal.seats)
 
     @property
     def players_who_looked(self) -> frozenset[Player]:
         return frozenset(player for player, _ in self.tricks.known_hands)
 
     def view(self) -> OpenDealView:
-        return OpenDealView(phase=self.name, bids=sides.bid_views(self.bids), bidding=self.turn)
+        return OpenDealView(phase=self.name, bids=bid_views(self.bids), bidding=self.turn)
 
 
 class Swapping(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,7 +57,7 @@ class Swapping(msgspec.Struct, frozen=True, kw_only=True):
     sides: tuple[Side, ...]  # those that have not said whether they swap, the forehand's first
 
     def view(self) -> OpenDealView:
-        bids = sides.bid_views(self.bids)
+        bids = bid_views(self.bids)
         return OpenDealView(phase=self.name, bids=bids, swapping=self.sides[0])
 
 
@@ -70,7 +75,7 @@ class SpaderPlay(msgspec.Struct, frozen=True, kw_only=True):
         leader = next((player for player, cards in play.known_hands if FIRST_LEAD in cards), None)
         return OpenDealView(
             phase=self.name,
-            bids=sides.bid_views(self.bids),
+            bids=bid_views(self.bids),
             turn=play.turn or leader,
             tricks=play.winners,
             cards=play.on_table,
@@ -135,11 +140,11 @@ def _evolve_open_deal(at: Open, event: OpenDealEvent) -> Open:
             bids = (*at.bids, event)
             if len(bids) == 1:
                 return SideBidding(deal=at.deal, tricks=at.tricks, bids=bids)
-            may_swap = tuple(bid.side for bid in bids if sides.blind_nil_bidders(bid))
+            may_swap = tuple(bid.side for bid in bids if blind_nil_bidders(bid))
             return _after_bids(at, bids, may_swap)
         case events.CardsSwapped(side=side):
             assert isinstance(at, Swapping)
-            swapped = replace(at, tricks=at.tricks.forget_hands(*sides.partners(side)))
+            swapped = replace(at, tricks=at.tricks.forget_hands(*partners(side)))
             return _after_bids(swapped, at.bids, at.sides[1:])
         case events.SwapDeclined():
             assert isinstance(at, Swapping)
