@@ -123,6 +123,13 @@ def test_marks_are_the_letters_that_the_form_reads_again(open_session: OpenSessi
     assert "A(Ada)B'bo'3✿✿" in page_text(page).replace("’", "'").replace("‘", "'")
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_short_word_of_a_head_is_not_divided(open_session: OpenSession, language: str) -> None:
+    session = open_session(players=players(5))
+    (page,) = printed_pages(session.get(f"/score-sheet?lang={language}").data)
+    assert page.extract_text().split("2\n", 1)[1].split()[:2] == ["La", "vola"]
+
+
 def test_an_erased_name_is_not_printed(session: SessionClient) -> None:
     before = session.get("/score-sheet?lang=en")
     assert "Cilla" in page_text(printed_pages(before.data)[0])
