@@ -88,7 +88,8 @@ class Cluster:
         except (FileNotFoundError, ValueError, KeyError, TypeError):
             raise ServerFailed(
                 f"{self._passwords} is missing or damaged, and with it the passwords of "
-                f"{self.folder}: put it back from a backup."
+                f"{self.folder}: put the file back, or set VOLA_DATA to a new folder and load the "
+                "newest backup with `vola restore`."
             ) from None
 
     def url(self, role: str, port: int, database: str) -> str:

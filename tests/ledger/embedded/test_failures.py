@@ -44,7 +44,7 @@ def test_a_cluster_of_another_version_is_reported(copy: Path) -> None:
 
 def test_lost_passwords_are_reported(copy: Path) -> None:
     (copy / "postgres.passwords.json").unlink()
-    with pytest.raises(ServerFailed, match="put it back from a backup"):
+    with pytest.raises(ServerFailed, match=r"put the file back, or .*`vola restore`"):
         assert_start_fails(copy)
 
 
