@@ -62,7 +62,9 @@ def running_servers(
     BackupRefused.
     """
     if must_exist and not settings.database_url and not embedded.has_postgres(settings.data):
-        raise InvalidSetting(f"There is no book in {settings.data}; VOLA_DATA says where it lies.")
+        raise InvalidSetting(
+            f"There is no book in {settings.data}: `vola serve` begins one; VOLA_DATA says where."
+        )
     with ExitStack() as stack:
         if settings.database_url:
             app = settings.database_url

@@ -489,7 +489,9 @@ def test_a_demo_in_a_database_that_is_only_read_says_so(environment, urls):
 
 
 def test_a_demo_without_a_book_is_refused(tmp_path):
-    assert_refused(invoke_vola("demo", DATABASE_URL="", VOLA_DATA=str(tmp_path)), "no book")
+    assert_refused(
+        invoke_vola("demo", DATABASE_URL="", VOLA_DATA=str(tmp_path)), "no book", "vola serve"
+    )
 
 
 def test_an_invalid_certificate_is_reported(environment):
