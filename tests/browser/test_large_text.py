@@ -120,3 +120,36 @@ def test_the_language_is_read_whole_beside_its_name(lend: Lend) -> None:
     phone.page.evaluate(LARGE)
     room = phone.page.locator("select[name=language]").evaluate("(select) => select.clientWidth")
     assert room > 6 * 32
+
+
+@pytest.mark.parametrize(
+    ("screen", "words"),
+    [("players", ".row .name"), ("late", ".late-sum .name"), ("record", ".trumps .overline")],
+)
+def test_short_words_beside_fields_and_buttons_are_not_broken(
+    lend: Lend, screen: str, words: str
+) -> None:
+    phone = lend(width=320, height=640, language="de-DE").begin()
+    phone.visit(screen)
+    wait_until_drawn(phone)
+    if screen == "record":
+        phone.seat("B")
+    assert find_broken_words(phone, words, "200%") == []
+    assert find_misfits(phone, "200%") == []
+
+
+COVERED_SUMS = """() => [...document.querySelectorAll('.seat')].filter((seat) => {
+  const dealer = seat.querySelector('.dealer'), range = new Range();
+  if (!dealer) return false;
+  range.selectNodeContents(seat.querySelector('.sum'));
+  return range.getBoundingClientRect().right > dealer.getBoundingClientRect().left;
+}).map((seat) => seat.textContent)"""
+
+
+def test_the_dealer_button_of_the_board_covers_no_balance(lend: Lend) -> None:
+    phone = lend(width=320, height=640, language="de-DE").begin()
+    phone.play(1, "B", "BBBAA")
+    phone.visit("board")
+    expect(phone.page.locator(".seat .score-change").first).to_be_visible()
+    phone.page.evaluate(LARGE)
+    assert phone.page.evaluate(COVERED_SUMS) == []
