@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from playwright.sync_api import Page, expect
 
-from tests.support.browser.appearance import languages
+from tests.support.browser.appearance import SCHEMES, languages
 from tests.support.browser.group_screens import create_season, read_group
 from tests.support.browser.page_conditions import wait_until
 from tests.support.browser.phone import Phone, format_kronor
@@ -23,6 +24,24 @@ CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
   writtenTexts.push(text);
   fillText.call(this, text, ...place);
 };"""
+KEEP_COLORS = """
+window.usedColors = {};
+const {fillText, fillRect, fill} = CanvasRenderingContext2D.prototype;
+const {prototype} = CanvasRenderingContext2D;
+prototype.fillText = function (text, ...place) {
+  usedColors[text] = this.fillStyle;
+  fillText.call(this, text, ...place);
+};
+prototype.fillRect = function (...box) {
+  usedColors.background ??= this.fillStyle;
+  fillRect.call(this, ...box);
+};
+prototype.fill = function (shape) {
+  (usedColors.tokens ??= []).push(this.fillStyle);
+  fill.call(this, shape);
+};"""
+COLORS_OF_FORM = """(names) => names.map((name) =>
+  getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim())"""
 KEEP_SHARED = """
 window.sharedFiles = [];
 navigator.canShare = ({files}) => files.length > 0;
@@ -113,3 +132,20 @@ def test_a_phone_that_can_share_files_shares_the_picture(phone: Phone) -> None:
     ((name, kind),) = phone.page.evaluate("sharedFiles")
     assert kind == "image/png"
     assert name.endswith(".png")
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_the_picture_has_the_colors_of_the_form(lend: Lend, scheme: str) -> None:
+    phone = lend(scheme=scheme)
+    phone.page.add_init_script(KEEP_COLORS)
+    phone.begin()
+    phone.play(1, "B", "CCDCB")
+    phone.see_saved()
+    phone.visit("pictures")
+    save_picture(phone.page)
+    used = phone.page.evaluate("usedColors")
+    background, accent, text, *hues = phone.page.evaluate(
+        COLORS_OF_FORM, ["background", "accent", "text", "hue0", "hue1", "hue2", "hue3"]
+    )
+    assert (used["background"], used["Vola"], used["Ada"]) == (background, accent, text)
+    assert sorted(used["tokens"]) == sorted(hues)

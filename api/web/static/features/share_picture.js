@@ -3,7 +3,7 @@
 
 import { language, t } from '../core/translator.js';
 import { actionButton, showWarning } from '../ui/page.js';
-import { hueName, TOKEN_SHAPES } from '../ui/player_tokens.js';
+import { hueClass, TOKEN_SHAPES } from '../ui/player_tokens.js';
 import { saveFile } from '../ui/share_controls.js';
 
 const WIDTH = 1080; // pixels; what messengers show without scaling
@@ -52,25 +52,25 @@ function drawPicture({ title, lines, rows }) {
   const serif = (size) => `600 ${size}px ${color('serif')}`;
   const sans = (size, weight = 400) => `${weight} ${size}px ${color('sans')}`;
 
-  context.fillStyle = color('night');
+  context.fillStyle = color('background');
   context.fillRect(0, 0, canvas.width, canvas.height);
-  context.fillStyle = color('brass');
+  context.fillStyle = color('accent');
   context.fillRect(0, 0, canvas.width, 12);
-  write(title, MARGIN, 140, { font: serif(76), fill: 'brass' });
-  write(lines.filter(Boolean).join(' · '), MARGIN, 205, { font: sans(38), fill: 'dim' });
+  write(title, MARGIN, 140, { font: serif(76), fill: 'accent' });
+  write(lines.filter(Boolean).join(' · '), MARGIN, 205, { font: sans(38), fill: 'muted-text' });
   rows.forEach((row, place) => {
     const top = HEADER_HEIGHT - 30 + place * ROW_HEIGHT;
     const middle = top + ROW_HEIGHT / 2;
     drawToken(context, row, middle, color, sans);
-    const fill = row.sign > 0 ? 'plus' : row.sign < 0 ? 'minus' : 'ink';
+    const fill = row.sign > 0 ? 'plus' : row.sign < 0 ? 'minus' : 'text';
     context.font = sans(50, 600);
     const maxWidth = WIDTH - 3 * MARGIN - TOKEN_SIZE - context.measureText(row.text).width;
     write(row.text, WIDTH - MARGIN, middle + 17, { font: sans(50, 600), fill, align: 'right' });
-    write(row.name, MARGIN + TOKEN_SIZE + 30, middle + 17, { font: sans(50), fill: 'ink', maxWidth });
-    context.fillStyle = color('line');
+    write(row.name, MARGIN + TOKEN_SIZE + 30, middle + 17, { font: sans(50), fill: 'text', maxWidth });
+    context.fillStyle = color('divider');
     context.fillRect(MARGIN, top + ROW_HEIGHT, WIDTH - 2 * MARGIN, 2);
   });
-  write('Vola', WIDTH - MARGIN, canvas.height - 50, { font: serif(44), fill: 'brass', align: 'right' });
+  write('Vola', WIDTH - MARGIN, canvas.height - 50, { font: serif(44), fill: 'accent', align: 'right' });
   return canvas;
 }
 
@@ -78,7 +78,7 @@ function drawToken(context, { index, letters }, middle, color, sans) {
   context.save();
   context.translate(MARGIN, middle - TOKEN_SIZE / 2);
   context.scale(TOKEN_SIZE / TOKEN_UNITS, TOKEN_SIZE / TOKEN_UNITS);
-  context.fillStyle = color(hueName(index));
+  context.fillStyle = color(hueClass(index));
   context.fill(new Path2D(TOKEN_SHAPES[index % TOKEN_SHAPES.length]));
   Object.assign(context, { font: sans(letters.length > 1 ? 15 : 19, 700), fillStyle: color('on-hue'),
     textAlign: 'center', textBaseline: 'middle' });

@@ -27,10 +27,7 @@ export const isSameName = (name, otherName) =>
 
 const playerIndex = (state, id) => state.players.findIndex((player) => player.id === id);
 
-/** The custom property of a player's colour, without its dashes. */
-export const hueName = (index) => `h${index % HUES}`;
-
-/** The class of a player's colour. */
+/** The class of a player's colour, and the name of its custom property without the dashes. */
 export const hueClass = (index) => `hue${index % HUES}`;
 export const hueOfPlayer = (state, id) => hueClass(Math.max(0, playerIndex(state, id)));
 
