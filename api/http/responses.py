@@ -1,6 +1,7 @@
 """JSON responses: the one place where JSON is built and sent."""
 
 from hashlib import sha256
+from importlib.metadata import version as distribution_version
 from typing import Any
 
 import msgspec
@@ -18,6 +19,7 @@ from ledger.store.append_request import StoredReply
 
 REVALIDATE = "private, no-cache"
 """Only the reader's own cache may keep a response, and asks each time whether it still holds."""
+PRODUCT_VERSION = distribution_version("vola")
 
 
 class JsonResponse(Response):
@@ -77,10 +79,11 @@ def key_variant(key: SigningKey) -> list[str]:
 
 
 def text_variant(language: str) -> tuple[str, str]:
-    """Return the parts of the ETag of a view with sentences: the language, and a digest of the
-    session's title and names, which can change without a new version."""
-    names = sha256(repr((g.metadata.title, g.metadata.names)).encode())
-    return language, names.hexdigest()[:8]
+    """Return the parts of the ETag of a view with sentences: the language, and a digest of what can
+    change without a new version of the session: its title and names, and the sentences with
+    another version of Vola."""
+    texts = sha256(repr((g.metadata.title, g.metadata.names, PRODUCT_VERSION)).encode())
+    return language, texts.hexdigest()[:8]
 
 
 def reply_response(

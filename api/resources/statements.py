@@ -12,7 +12,13 @@ from flask import Blueprint, Response, g, request
 
 from api.auth.access import requires
 from api.http.app_state import receipts
-from api.http.responses import REVALIDATE, key_variant, tag_response, text_variant
+from api.http.responses import (
+    PRODUCT_VERSION,
+    REVALIDATE,
+    key_variant,
+    tag_response,
+    text_variant,
+)
 from api.http.session_request import read_session
 from api.i18n.translator import request_translator
 from api.rate_limit.policy import Policy
@@ -72,7 +78,8 @@ def _group_statement_tag(statement: GroupStatement) -> str:
     """Return the ETag. A group has no version of its own: it is what the statement shows."""
     language, format_name = statement.translator.language, statement.query.format
     verify_url = statement.context.verify_url
-    text = (statement.subject, language, format_name, request.query_string, verify_url)
+    arguments = (format_name, request.query_string, verify_url)
+    text = (statement.subject, language, PRODUCT_VERSION, *arguments)
     # a name or a remark can change without an event, also of a member who was never at a table
     names = [*statement.names_by_account.items(), *statement.member_names.items()]
     extent = (names, statement.extent.as_of, statement.entries)

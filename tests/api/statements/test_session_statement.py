@@ -77,6 +77,18 @@ def test_a_period_that_ends_before_it_begins_is_refused(session):
     assert one_day.status_code == 200
 
 
+def test_a_cached_statement_is_fetched_again_from_another_vola(session, group, monkeypatch):
+    """Its sentences may be other ones."""
+    for reader in (session, group):
+        path = "/statement?format=html"
+        cached = {"If-None-Match": reader.get(path).headers["ETag"]}
+        assert reader.get(path, **cached).status_code == 304
+        for module in ("api.http.responses", "api.resources.statements"):
+            monkeypatch.setattr(f"{module}.PRODUCT_VERSION", "1.0.1")
+        assert reader.get(path, **cached).status_code == 200
+        monkeypatch.undo()
+
+
 def test_the_hash_is_printed_in_every_format(session):
     receipt = session.act({"type": "open_deal"}).json["receipt"]
     for form in ("json", "csv", "html"):
