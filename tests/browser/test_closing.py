@@ -94,6 +94,17 @@ def test_a_closing_is_taken_back_while_nobody_has_paid(phone: Phone) -> None:
     assert phone.read("/audit")["clean"]
 
 
+def test_a_closing_of_a_game_for_points_is_taken_back(phone: Phone) -> None:
+    phone.begin(game="spader").visit("close")
+    expect(phone.page.locator("#main")).not_to_contain_text("betalat")
+    phone.tap("close")
+    phone.see_table()
+    expect(phone.page.locator(".reopening")).not_to_contain_text("betalat")
+    phone.tap("reopen")
+    expect(phone.page.locator('[data-key="record"]')).to_be_visible()
+    expect(phone.page.locator("#status")).to_have_text("Kvällen fortsätter.")
+
+
 def test_the_result_stays_when_everybody_has_paid(phone: Phone) -> None:
     phone.page.add_init_script(KEEP_SENT_TEXT)
     close(lost_a_bet(phone), "refund_bets")

@@ -106,7 +106,7 @@ function closingSheet(state, game, view, { home, draw, chooseTreasurer }) {
       && h('p', { class: 'muted', 'data-key': 'no-next' }, t('closing.no_next')),
     plan && balanceFigures(state, plan, money),
     plan?.results && paymentLines(state, plan, money, chooseTreasurer),
-    h('p', { class: 'muted' }, t('closing.final')),
+    h('p', { class: 'muted' }, t(state.balances === null ? 'closing.final_points' : 'closing.final')),
   ];
 }
 

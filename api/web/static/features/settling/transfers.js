@@ -216,9 +216,9 @@ export async function fillBalances(node,
   { home, isCurrent, quiet = false, stateToShow = currentSession }) {
   await loadAllSentences();
   const state = stateToShow();
-  if (!isCurrent() || !state?.results) return;
+  if (!isCurrent() || !state) return;
   const parts = [
-    hasDifference(state, state.results, unpaidAmounts(state))
+    state.results && hasDifference(state, state.results, unpaidAmounts(state))
       && balanceFigures(state, state, sessionMoneyWriter(state)),
     !quiet && mayReopen(state) && reopenButton(home, isCurrent),
   ].filter(Boolean);
@@ -236,9 +236,12 @@ export const mayReopen = (state) => state.closure?.reopenable === true && roleIn
   && sessionState().waiting.length === 0;
 
 /** A question with a button that reopens the session and then shows the table. */
-export const reopenButton = (home, isCurrent) => h('section', { class: 'callout reopening' },
-  h('p', {}, t('reopen.ask')),
-  actionButton('reopen', t('reopen.back'), (event) => reopenSession(home, isCurrent, event)));
+export function reopenButton(home, isCurrent) {
+  const { balances } = currentSession();
+  return h('section', { class: 'callout reopening' },
+    h('p', {}, t(balances === null ? 'reopen.ask_points' : 'reopen.ask')),
+    actionButton('reopen', t('reopen.back'), (event) => reopenSession(home, isCurrent, event)));
+}
 
 async function reopenSession(home, isCurrent, event) {
   event.currentTarget.disabled = true;
