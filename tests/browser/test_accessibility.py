@@ -3,6 +3,7 @@
 tests/support/browser/vendor holds axe-core (MPL-2.0), so that the tests download nothing.
 """
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -193,3 +194,11 @@ def test_axe_finds_nothing_while_joining(
     host.tap("sure")
     screens.look(bo, "outside", '[data-key="again"]')
     assert screens.faults == {}
+
+
+def test_nothing_shows_through_the_bar_in_forced_colors(lend: Callable[..., Phone]) -> None:
+    phone = lend()
+    phone.page.emulate_media(forced_colors="active")
+    phone.begin()
+    opaque = re.compile(r"^rgb\(")
+    expect(phone.page.locator("#bar")).to_have_css("background-color", opaque)
