@@ -82,7 +82,7 @@ def _group_statement_tag(statement: GroupStatement) -> str:
     text = (statement.subject, language, PRODUCT_VERSION, *arguments)
     # a name or a remark can change without an event, also of a member who was never at a table
     names = [*statement.names_by_account.items(), *statement.member_names.items()]
-    extent = (names, statement.extent.as_of, statement.entries)
+    extent = (names, statement.extent.as_of, statement.entries, statement.notes)
     history = tuple(
         (s.head_hash, s.title, s.marks.purposes, s.session.carried_to) for s in statement.sections
     )

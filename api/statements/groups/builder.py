@@ -78,6 +78,7 @@ def build_group_statement(
     currency = choice_parameter(arguments, "currency", currencies, currencies[0])
     return _Builder(group, query, context).build(
         currency,
+        [other for other in currencies if other != currency],
         [x for x in sessions if x.session.opening.currency == currency],
         [x for x in imports if x.event.currency == currency],
         events,
@@ -106,6 +107,7 @@ class _Builder:
     def build(
         self,
         currency: str,
+        other_currencies: Sequence[str],
         sessions: Iterable[LoadedSession],
         imports: Sequence[BalanceImport],
         events: Sequence[RecordedGroupEvent],
@@ -127,6 +129,10 @@ class _Builder:
         as_of, count = max(times, default=0), max(self._numbers.values(), default=0)
         event_count = max((recorded.version for recorded in counted), default=0)
         all_members, name = translator("statement.whole_group"), legible_name(group.name)
+        notes = [translator("statement.counted_once"), translator("statement.zero_circle")]
+        if other_currencies:
+            others = ", ".join(other_currencies)
+            notes.append(translator("statement.other_currencies", currency=currency, others=others))
         return GroupStatement(
             query=query,
             context=self._context,
@@ -148,7 +154,7 @@ class _Builder:
             link_extent={"group": True, "upto": as_of, "session_count": count, "unit": currency},
             imported=tuple(imported_results(imports, query)),
             entries=tuple(group_entries(shown_events, imports, as_of, query, translator)),
-            notes=(translator("statement.counted_once"), translator("statement.zero_circle")),
+            notes=tuple(notes),
             footer_mark=str(group.id)[:8],
             verification_text=f"{translator('statement.verify')} {self._context.verify_url}",
         )

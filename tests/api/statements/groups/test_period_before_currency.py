@@ -31,3 +31,12 @@ def test_a_currency_of_a_later_event_is_known(app, group, path):
     assert list(check_saved_statement(app, saved.data)) == []
     printed = group.client.get(saved.json["page"].removeprefix("http://localhost"))
     assert catalog("en")["printed"]["holds"] in printed.text
+
+
+def test_a_page_says_which_currencies_have_statements_of_their_own(group):
+    path = "/statement?format=html&lang=en&currency=SEK"
+    first = group.get(path)
+    assert "statements of its own" not in first.text
+    assert group.write("/transfers", TRANSFER).status_code == 201
+    page = group.get(path, **{"If-None-Match": first.headers["ETag"]})
+    assert "Only SEK. What is in DKK has statements of its own." in page.text
