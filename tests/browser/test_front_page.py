@@ -194,3 +194,16 @@ def test_an_evening_has_the_day_of_the_phones_calendar(
     removed = phone.page.locator('[data-key="removed"]')
     removed.locator("summary").tap()
     expect(removed.locator(".row-note")).to_have_text(f"Polskt pass · {day}")
+
+
+def test_english_days_and_times_are_written_as_in_europe(lend: Callable[..., Phone]) -> None:
+    phone = lend(language="en-US")
+    phone.page.goto(phone.url)
+    expect(phone.page.locator("html")).to_have_attribute("lang", "en")
+    written = phone.page.evaluate(
+        f"""async () => {{
+          const {{ formatDay, formatMoment }} = await {imported_module()};
+          return [formatDay('2026-11-29T20:15:00'), formatMoment('2026-11-29T20:15:00')];
+        }}"""
+    )
+    assert written == ["29 November", "29 Nov, 20:15"]

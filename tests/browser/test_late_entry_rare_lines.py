@@ -127,10 +127,18 @@ def test_rare_lines_are_typed_and_their_sums_agree(phone: Phone, name: str) -> N
                 "!A1": "Båda sidornas bud fattas.",
                 "5 A+C 0 7 0 6": "Så kan given inte ha gått enligt reglerna.",
                 "5 A+B 0 7 0 6": "A+B är inget bud av den sidan.",
+                "5 4 14": "Sticken ska bli 13 tillsammans.",
             },
         ),
         ("spader", {"redeal_dealer": "next"}, {"!A1 5 4 8": "Efter omgiven ger nästa spelare"}),
-        ("knektpass", {}, {"- *1 0 - - 2 3 -": "Bara givaren byter till sig"}),
+        (
+            "knektpass",
+            {},
+            {
+                "- *1 0 - - 2 3 -": "Bara givaren byter till sig",
+                "1 2 - - 2 2 - -": "Sticken ska bli 5 tillsammans.",
+            },
+        ),
         ("knektpass", {"turn_up_commits": True}, {"*- 1 0 - - 2 3 -": "Så kan given inte"}),
     ],
 )

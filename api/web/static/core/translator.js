@@ -110,19 +110,23 @@ export const weekdayName = (date = new Date()) => {
   return day.charAt(0).toLocaleUpperCase(spokenLanguage) + day.slice(1);
 };
 
+// English readers here write "29 November, 20:15", not "November 29 at 8:15 PM".
+const dateFormatter = (style) =>
+  formatter('DateTimeFormat', spokenLanguage === 'en' ? 'en-GB' : spokenLanguage, style);
+
 /** The day of a moment where this device is, or a calendar day, `2024-01-05`, which is the same anywhere. */
-export const formatDay = (iso) => formatter('DateTimeFormat', spokenLanguage,
+export const formatDay = (iso) => dateFormatter(
   { day: 'numeric', month: 'long', ...(iso.length === CALENDAR_DAY.length && { timeZone: 'UTC' }) })
   .format(new Date(iso));
 
 const CALENDAR_DAY = 'YYYY-MM-DD';
 
 /** A calendar day with its year, from `2024-01-05`. */
-export const formatDate = (date) => formatter('DateTimeFormat', spokenLanguage,
-  { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(date));
+export const formatDate = (date) => dateFormatter({ dateStyle: 'medium', timeZone: 'UTC' })
+  .format(new Date(date));
 
 /** Day and time of a recorded change. */
-export const formatMoment = (iso) => formatter('DateTimeFormat', spokenLanguage,
+export const formatMoment = (iso) => dateFormatter(
   { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }).format(new Date(iso));
 
 /**

@@ -51,6 +51,8 @@ const wordsOf = (line) => line.trim().split(/\s+/).filter(Boolean);
 /** The number that a word is; null if it is none. */
 const readCount = (word) => (/^\d{1,2}$/.test(word) ? Number(word) : null);
 
+const sumOf = (counts) => counts.reduce((total, count) => total + count, 0);
+
 /** The reason why a line cannot be read: the key of a sentence and its values. */
 const unread = (code, values = {}) => ({ actions: null, code, values });
 
@@ -138,8 +140,8 @@ export function readExchangesLine(line, state) {
   const trickWords = words.slice(seats.length);
   if (staying.length < 2)
     return trickWords.length === 0 ? { actions: stayActions } : unread('counts_too_many');
-  const { actions, code } = readTricks(trickWords, staying, state);
-  return actions === null ? unread(code)
+  const { actions, code, values } = readTricks(trickWords, staying, state);
+  return actions === null ? unread(code, values)
     : { actions: [...stayActions, ...exchangeActions(staying, exchanged), ...actions] };
 }
 
@@ -155,6 +157,7 @@ function readTricks(words, staying, state) {
   if (counts.includes(null)) return unread('count_wrong');
   if (counts.length > seats.length || seats.some((id, place) => counts[place] > 0 && !staying.includes(id)))
     return unread('counts_too_many');
+  if (sumOf(counts) !== TRICKS) return unread('counts_do_not_add_up', { sum: TRICKS });
   const tricksTaken = Object.fromEntries(staying.map((id) => [id, counts[seats.indexOf(id)]]));
   return { actions: [{ type: 'tricks', taken: tricksTaken }] };
 }
@@ -202,8 +205,8 @@ function readPlayedDeal(words, state) {
   if (counts.includes(null)) return unread('count_wrong');
   const keys = counts.length > 2 ? state.seats : sides;
   const tricksTaken = counts.length === 1 ? [...counts, SPADER_TRICKS - counts[0]] : counts;
-  const sum = tricksTaken.reduce((total, count) => total + count, 0);
-  if (tricksTaken.length !== keys.length || sum !== SPADER_TRICKS)
+  const isWrong = tricksTaken.some((count) => count < 0) || sumOf(tricksTaken) !== SPADER_TRICKS;
+  if (tricksTaken.length !== keys.length || isWrong)
     return unread('counts_do_not_add_up', { sum: SPADER_TRICKS });
   return { actions: [...bids,
     { type: 'tricks', taken: Object.fromEntries(keys.map((key, place) => [key, tricksTaken[place]])) }] };
