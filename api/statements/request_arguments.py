@@ -83,8 +83,6 @@ def statement_query(
 ) -> StatementQuery:
     """Return the query for any statement. Raise Problem (406) or InvalidFields."""
     format_name, period = _requested_format(arguments), read_period(arguments)
-    if period.ends_at < period.starts_at:
-        raise parameter_error("to", FieldError("period_order"))
     return StatementQuery(
         holder=holder,
         unit=unit,

@@ -59,9 +59,12 @@ class BookClient:
         if status >= 500 or status == 429:
             raise Unreachable(f"{server} cannot answer now (status {status})")
         try:
-            return status, msgspec.json.decode(content, type=dict[str, Any])
+            document = msgspec.json.decode(content)
         except (msgspec.DecodeError, RecursionError, UnicodeError):
             raise UnexpectedAnswer(server) from None
+        if not isinstance(document, dict):
+            raise UnexpectedAnswer(server)
+        return status, document
 
     def _send(self, link: InviteLink, method: str, path: str, body: Any) -> tuple[int, bytes]:
         """Return the status and the content. Raise TimeoutError, OSError or HTTPException."""

@@ -68,15 +68,6 @@ def test_a_session_without_a_deal_has_an_empty_statement(session):
     assert "– – –" not in page
 
 
-def test_a_period_that_ends_before_it_begins_is_refused(session):
-    answer = session.get("/statement?format=csv&from=2026-11-22&to=2026-11-20&lang=en")
-    (error,) = answer.json["errors"]
-    assert (answer.status_code, error["pointer"]) == (422, "?to")
-    assert error["detail"] == "The period ends before it begins."
-    one_day = session.get("/statement?format=csv&from=2026-11-22&to=2026-11-22")
-    assert one_day.status_code == 200
-
-
 def test_a_cached_statement_is_fetched_again_from_another_vola(session, group, monkeypatch):
     """Its sentences may be other ones."""
     for reader in (session, group):
