@@ -36,6 +36,13 @@ SCREENS = [
     "paper",
     "late",
 ]
+CARDS_BELOW_BAR = """() => {
+  const { top, height } = document.querySelector('#bar').getBoundingClientRect();
+  const end = height > 0 ? top : innerHeight;
+  return [...document.querySelectorAll('[data-key^="card-"]')]
+    .filter((card) => card.getBoundingClientRect().bottom > end + 1)
+    .map((card) => card.dataset.key);
+}"""
 HOSTILE = ["<img src=x onerror=alert(1)>", "'; DROP TABLE--", "👩‍👩‍👧 Östen"]
 LANGUAGES = {"sv": "Ny kväll", "en": "New evening", "da": "Ny aften", "de": "Neuer Abend"}
 
@@ -156,6 +163,19 @@ def test_no_call_touches_a_seat_of_the_table(lend: Callable[..., Phone], height:
     call = phone.page.locator('[data-key="all-pass"]')
     expect(call).to_be_visible()
     assert call.evaluate(ROOM_BELOW_SEATS) >= 6
+
+
+def test_a_phone_on_its_side_shows_every_card_above_the_bar(lend: Callable[..., Phone]) -> None:
+    phone = lend(width=667, height=375)
+    phone.begin()
+    phone.tap("record").tap("depth-cards")
+    for card in ("9C", "AS", None, "9D", "9S", "KD"):
+        phone.tap(f"card-{card}" if card else "take")
+        if card != "AS":
+            expect(phone.page.locator(".deck")).to_be_visible()
+            wait_until_drawn(phone)
+            phone.page.evaluate("scrollTo(0, 0)")
+            assert phone.page.evaluate(CARDS_BELOW_BAR) == []
 
 
 def test_a_phone_on_its_side_shows_the_whole_table(lend: Callable[..., Phone]) -> None:
