@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.support import worked_evenings
@@ -13,6 +14,7 @@ from tests.support.browser.appearance import looks
 from tests.support.browser.layout_checks import (
     LONG_NAME,
     TOO_WIDE,
+    find_broken_words,
     find_violations,
     wait_until_drawn,
 )
@@ -39,6 +41,10 @@ OVERLAPS = """() => {
 CUT = """() => [
   ...document.querySelectorAll('.board :is(.sum, .pot, .sentence, .next-dealer span)')
 ].filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent)"""
+OUTSIDE = """() => [...document.querySelectorAll('.seat')].filter((seat) => {
+  const { top, bottom } = seat.getBoundingClientRect();
+  return top < 0 || bottom > innerHeight;
+}).map((seat) => seat.textContent)"""
 PRESSED = "[...document.querySelectorAll('a, button, input, select')].filter((one) => "
 PRESSED += "one.checkVisibility()).map((one) => one.dataset.key)"
 
@@ -111,6 +117,22 @@ def test_the_board_fits_every_tablet_and_axe_finds_nothing(
     tablet.begin((LONG_NAME, *"BCDEFGHIJ"), game="knektpass")
     look("ten at a table")
     assert wrong == {}
+
+
+@pytest.mark.parametrize("language", ["sv-SE", "de-DE"])
+def test_the_board_shows_the_whole_table_after_a_la_vola(
+    lend: Callable[..., Phone], language: str
+) -> None:
+    tablet = lend(width=1024, height=768, language=language).begin()
+    tablet.play(1, "B", "BB!BBB")
+    tablet.visit("board")
+    expect(tablet.page.locator(".standings .flow")).to_have_count(3)
+    faults = {}
+    for width, height in ((1024, 768), (1280, 800), (1180, 820)):
+        tablet.page.set_viewport_size({"width": width, "height": height})
+        found = [tablet.page.evaluate(OUTSIDE), find_broken_words(tablet, ".board .name", "")]
+        faults[width, height] = [*found, max(0, tablet.page.evaluate(TOO_LONG))]
+    assert faults == {size: [[], [], 0] for size in faults}
 
 
 def test_the_pictures_of_e1_show_how_it_was_played(phone: Phone) -> None:
