@@ -45,6 +45,14 @@ OUTSIDE = """() => [...document.querySelectorAll('.seat')].filter((seat) => {
   const { top, bottom } = seat.getBoundingClientRect();
   return top < 0 || bottom > innerHeight;
 }).map((seat) => seat.textContent)"""
+SPILLED = """() => [
+  ...document.querySelectorAll('.seat :is(.sum, .score-change)')
+].filter((one) => {
+  const range = new Range();
+  range.selectNodeContents(one);
+  const text = range.getBoundingClientRect(), seat = one.closest('.seat').getBoundingClientRect();
+  return text.left < seat.left || text.right > seat.right || text.bottom > seat.bottom;
+}).map((one) => one.textContent)"""
 PRESSED = "[...document.querySelectorAll('a, button, input, select')].filter((one) => "
 PRESSED += "one.checkVisibility()).map((one) => one.dataset.key)"
 
@@ -133,6 +141,18 @@ def test_the_board_shows_the_whole_table_after_a_la_vola(
         found = [tablet.page.evaluate(OUTSIDE), find_broken_words(tablet, ".board .name", "")]
         faults[width, height] = [*found, max(0, tablet.page.evaluate(TOO_LONG))]
     assert faults == {size: [[], [], 0] for size in faults}
+
+
+def test_sums_and_changes_stay_within_the_seats_of_the_board(lend: Callable[..., Phone]) -> None:
+    phone = lend(width=667, height=375, language="de-DE").begin()
+    phone.play(1, "B", "BB!BBB")
+    phone.visit("board")
+    expect(phone.page.locator(".score-change")).to_have_count(4)
+    spilled = {}
+    for width, height in ((667, 375), (844, 390), (768, 1024)):
+        phone.page.set_viewport_size({"width": width, "height": height})
+        spilled[width, height] = phone.page.evaluate(SPILLED)
+    assert spilled == {size: [] for size in spilled}
 
 
 def test_the_pictures_of_e1_show_how_it_was_played(phone: Phone) -> None:
