@@ -155,6 +155,18 @@ def test_sums_and_changes_stay_within_the_seats_of_the_board(lend: Callable[...,
     assert spilled == {size: [] for size in spilled}
 
 
+def test_large_text_on_a_phone_in_landscape_stays_within_the_seats(
+    lend: Callable[..., Phone],
+) -> None:
+    phone = lend(width=844, height=390, language="de-DE").begin()
+    phone.play(1, "B", "BB!BBB")
+    phone.visit("board")
+    expect(phone.page.locator(".score-change")).to_have_count(4)
+    for text in ("130%", "200%"):
+        assert find_broken_words(phone, ".seat .name", text) == []
+        assert phone.page.evaluate(SPILLED) == [], text
+
+
 def test_the_pictures_of_e1_show_how_it_was_played(phone: Phone) -> None:
     open_e1(phone).visit("")
     phone.see_table()
