@@ -78,7 +78,7 @@ def build_group_statement(
     currency = choice_parameter(arguments, "currency", currencies, currencies[0])
     return _Builder(group, query, context).build(
         currency,
-        [other for other in currencies if other != currency],
+        [code for code in currencies if code != currency],
         [x for x in sessions if x.session.opening.currency == currency],
         [x for x in imports if x.event.currency == currency],
         events,
@@ -131,8 +131,8 @@ class _Builder:
         all_members, name = translator("statement.whole_group"), legible_name(group.name)
         notes = [translator("statement.counted_once"), translator("statement.zero_circle")]
         if other_currencies:
-            others = ", ".join(other_currencies)
-            notes.append(translator("statement.other_currencies", currency=currency, others=others))
+            codes = ", ".join(other_currencies)
+            notes.append(translator("statement.other_currencies", currency=currency, codes=codes))
         return GroupStatement(
             query=query,
             context=self._context,
