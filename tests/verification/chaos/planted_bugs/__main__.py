@@ -18,21 +18,22 @@ from tests.verification.chaos.planted_bugs import BUGS
 def main() -> int:
     name, *command = sys.argv[1:]
     BUGS[name].plant()
-    original = subprocess.Popen
 
-    def popen(arguments: list[str], *more: Any, **options: Any) -> Any:
-        """Start a child process with the same bug."""
-        if "api.cli.main" in arguments:
-            at = arguments.index("api.cli.main")
-            arguments = [
-                *arguments[:at],
-                "tests.verification.chaos.planted_bugs",
-                name,
-                *arguments[at + 1 :],
-            ]
-        return original(arguments, *more, **options)
+    class PlantedProcess(subprocess.Popen[Any]):
+        """A child process with the same bug."""
 
-    child_process.subprocess.Popen = popen  # type: ignore[misc, assignment]
+        def __init__(self, arguments: list[str], *more: Any, **options: Any) -> None:
+            if "api.cli.main" in arguments:
+                at = arguments.index("api.cli.main")
+                arguments = [
+                    *arguments[:at],
+                    "tests.verification.chaos.planted_bugs",
+                    name,
+                    *arguments[at + 1 :],
+                ]
+            super().__init__(arguments, *more, **options)
+
+    child_process.subprocess.Popen = PlantedProcess  # type: ignore[misc]
     os.environ["PYTHONUNBUFFERED"] = "1"
     return cli.main(command)
 
