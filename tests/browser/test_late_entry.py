@@ -112,7 +112,7 @@ NO_DEALS = {
     "B AB": "Sticken fattas.",
     "AB CCC": "Bara givaren och den som kuperar kan vara spelförare båda två.",
     "B 0": "Med så många spelare vinner alltid någon.",
-    "B ABCDAB": "Så kan given inte ha gått enligt reglerna.",
+    "B ABCDAB": "Sticken ska bli 5 tillsammans.",
     "B AB+CCC": "Så kan given inte ha gått enligt reglerna.",
 }
 
