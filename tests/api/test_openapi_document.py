@@ -5,7 +5,6 @@ import tomllib
 from collections.abc import Iterator
 from typing import Any
 
-import pytest
 import yaml
 from openapi_spec_validator import validate
 
@@ -18,12 +17,6 @@ from tests.support.api.openapi_contract import (
     find_errors,
     resolve,
 )
-
-
-@pytest.fixture(scope="module")
-def app(module_app: Any) -> Any:
-    """An app with its own database, because a session can be imported only once into each."""
-    return module_app
 
 
 def test_the_contract_is_valid_openapi() -> None:
