@@ -127,13 +127,19 @@ def test_the_board_fits_every_tablet_and_axe_finds_nothing(
     assert wrong == {}
 
 
+def open_board_after_la_vola(phone: Phone) -> Phone:
+    """Play la vola in the first deal, and open the board."""
+    phone.begin().play(1, "B", "BB!BBB")
+    phone.visit("board")
+    expect(phone.page.locator(".score-change")).to_have_count(4)
+    return phone
+
+
 @pytest.mark.parametrize("language", ["sv-SE", "de-DE"])
 def test_the_board_shows_the_whole_table_after_a_la_vola(
     lend: Callable[..., Phone], language: str
 ) -> None:
-    tablet = lend(width=1024, height=768, language=language).begin()
-    tablet.play(1, "B", "BB!BBB")
-    tablet.visit("board")
+    tablet = open_board_after_la_vola(lend(width=1024, height=768, language=language))
     expect(tablet.page.locator(".standings .flow")).to_have_count(3)
     faults = {}
     for width, height in ((1024, 768), (1280, 800), (1180, 820)):
@@ -144,10 +150,7 @@ def test_the_board_shows_the_whole_table_after_a_la_vola(
 
 
 def test_sums_and_changes_stay_within_the_seats_of_the_board(lend: Callable[..., Phone]) -> None:
-    phone = lend(width=667, height=375, language="de-DE").begin()
-    phone.play(1, "B", "BB!BBB")
-    phone.visit("board")
-    expect(phone.page.locator(".score-change")).to_have_count(4)
+    phone = open_board_after_la_vola(lend(width=667, height=375, language="de-DE"))
     spilled = {}
     for width, height in ((667, 375), (844, 390), (768, 1024)):
         phone.page.set_viewport_size({"width": width, "height": height})
@@ -158,10 +161,7 @@ def test_sums_and_changes_stay_within_the_seats_of_the_board(lend: Callable[...,
 def test_large_text_on_a_phone_in_landscape_stays_within_the_seats(
     lend: Callable[..., Phone],
 ) -> None:
-    phone = lend(width=844, height=390, language="de-DE").begin()
-    phone.play(1, "B", "BB!BBB")
-    phone.visit("board")
-    expect(phone.page.locator(".score-change")).to_have_count(4)
+    phone = open_board_after_la_vola(lend(width=844, height=390, language="de-DE"))
     for text in ("130%", "200%"):
         assert find_broken_words(phone, ".seat .name", text) == []
         assert phone.page.evaluate(SPILLED) == [], text
