@@ -12,6 +12,9 @@ from tests.support.browser.phone import Phone
 from tests.support.browser.recorded_sessions import deal_actions, open_as_host, record_elsewhere
 from tests.support.browser.two_tabs import bring_to_front, open_second_tab, wait_until_withdrawn
 
+TwoTabs = tuple[Phone, Phone, RemoteSession]
+"""A phone's two tabs, and another phone that records in the same session."""
+
 
 @pytest.fixture
 def asking_tabs(lend: Callable[..., Phone]) -> tuple[Phone, Page]:
@@ -34,7 +37,7 @@ def asking_tabs(lend: Callable[..., Phone]) -> tuple[Phone, Page]:
 
 
 @pytest.fixture
-def two_tabs(lend: Callable[..., Phone]) -> tuple[Phone, Phone, RemoteSession]:
+def two_tabs(lend: Callable[..., Phone]) -> TwoTabs:
     """Return a phone's two tabs, both at the table, and another phone that records there too."""
     phone = lend()
     recorder = record_elsewhere(phone)
@@ -45,10 +48,25 @@ def two_tabs(lend: Callable[..., Phone]) -> tuple[Phone, Phone, RemoteSession]:
     return phone, other_tab, recorder
 
 
+@pytest.fixture
+def waiting_deal(two_tabs: TwoTabs) -> TwoTabs:
+    """Return the two tabs once deal 1, which Cilla won, waits in the first for the network."""
+    connection.unplug(two_tabs[0])
+    two_tabs[0].play(1, "C", "CCDCB")
+    return two_tabs
+
+
 def lose_answer(route: Route) -> None:
     """Deliver the request, and tell the page that there is no network."""
     route.fetch()
     route.abort("internetdisconnected")
+
+
+def send_as_next_deal(phone: Phone) -> None:
+    """Let the phone reach the server, and record its refused deal as the next one."""
+    phone.page.unroute(connection.API_URLS)
+    phone.tap("as-next")
+    connection.see_all_sent(phone)
 
 
 def recorded_winners(phone: Phone) -> list[str | None]:
@@ -117,31 +135,21 @@ def test_what_one_tab_decided_without_a_network_waits_in_the_other(
     assert recorded_winners(phone) == [None, "p3", "p1"]
 
 
-def test_an_answer_moves_what_another_tab_has_recorded_since(
-    two_tabs: tuple[Phone, Phone, RemoteSession],
-) -> None:
-    phone, other_tab, recorder = two_tabs
-    connection.unplug(phone)
-    phone.play(1, "C", "CCDCB")
+def test_an_answer_moves_what_another_tab_has_recorded_since(waiting_deal: TwoTabs) -> None:
+    phone, other_tab, recorder = waiting_deal
     connection.unplug(other_tab)
     other_tab.page.reload()
     other_tab.play(2, "B", "AABAC")
     recorder.act(*deal_actions({"type": "all_pass"}))
-    phone.page.unroute(connection.API_URLS)
-    phone.tap("as-next")
-    connection.see_all_sent(phone)
+    send_as_next_deal(phone)
     other_tab.page.unroute(connection.API_URLS)
     connection.see_all_sent(other_tab)
     assert recorded_winners(phone) == [None, "p3", "p1"]
 
 
-def test_a_deal_that_another_tab_has_sent_keeps_its_number(
-    two_tabs: tuple[Phone, Phone, RemoteSession],
-) -> None:
+def test_a_deal_that_another_tab_has_sent_keeps_its_number(waiting_deal: TwoTabs) -> None:
     """Another phone has recorded deal 1, as this one has; the answer to deal 2 was lost."""
-    phone, other_tab, recorder = two_tabs
-    connection.unplug(phone)
-    phone.play(1, "C", "CCDCB")
+    phone, other_tab, recorder = waiting_deal
     recorder.act(*deal_actions({"type": "all_pass"}))
     expect(other_tab.page.locator('[data-key="record"]')).to_have_text("Skriv in giv 2")
     other_tab.page.route(connection.API_URLS, lambda route: route.abort("internetdisconnected"))
@@ -149,15 +157,11 @@ def test_a_deal_that_another_tab_has_sent_keeps_its_number(
     other_tab.play(2, "B", "AABAC")
     phone.wait_until(lambda: recorder.state()["deal"]["number"] == 3)
     phone.page.reload()
-    phone.page.unroute(connection.API_URLS)
-    phone.tap("as-next")
-    connection.see_all_sent(phone)
+    send_as_next_deal(phone)
     assert recorded_winners(phone) == [None, "p1", "p3"]
 
 
-def test_each_of_two_deals_under_one_number_is_asked_about(
-    two_tabs: tuple[Phone, Phone, RemoteSession],
-) -> None:
+def test_each_of_two_deals_under_one_number_is_asked_about(two_tabs: TwoTabs) -> None:
     phone, other_tab, recorder = two_tabs
     for tab in (phone, other_tab):
         connection.unplug(tab)
@@ -177,9 +181,7 @@ def test_each_of_two_deals_under_one_number_is_asked_about(
     assert recorded_winners(phone) == [None, "p1"]
 
 
-def test_a_question_outlives_the_tab_in_which_the_deal_was_recorded(
-    two_tabs: tuple[Phone, Phone, RemoteSession],
-) -> None:
+def test_a_question_outlives_the_tab_in_which_the_deal_was_recorded(two_tabs: TwoTabs) -> None:
     """The other tab has loaded the deal while its own was still waiting for the answer."""
     phone, other_tab, recorder = two_tabs
     held: list[Route] = []
