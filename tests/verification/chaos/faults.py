@@ -1,4 +1,4 @@
-"""The faults: one function each, which does to the server what accidents do.
+"""The faults: each does to the server what accidents do.
 
 A fault returns what it hit, or None if there was nothing to hit. It lets every process that it has
 stopped go on; the server starts again every process that it has killed.
@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from random import Random
 from typing import LiteralString
 
@@ -40,90 +41,67 @@ FAULTS: dict[str, Fault] = {}
 WEIGHTS: dict[str, int] = {}
 """How often a fault is chosen; those that stop the whole server for a second are rare."""
 
+ListPids = Callable[[SupervisedServer], list[int]]
+SIGNALS: dict[str, tuple[int, ListPids, signal.Signals]] = {
+    "kill_api_process": (6, SupervisedServer.list_api_processes, signal.SIGKILL),
+    # it holds the port, so all other API processes end with it
+    "kill_api_master": (1, SupervisedServer.list_masters, signal.SIGKILL),
+    # requests in flight are finished, or the phones repeat them
+    "restart_api": (1, SupervisedServer.list_masters, signal.SIGTERM),
+    # RQ's SimpleWorker has no work horse of its own
+    "kill_worker": (4, SupervisedServer.list_workers, signal.SIGKILL),
+    "kill_relay": (4, SupervisedServer.list_relays, signal.SIGKILL),
+    # PostgreSQL ends all other backends and recovers
+    "kill_backend": (1, SupervisedServer.list_backends, signal.SIGKILL),
+    # PostgreSQL is down until the server starts it again
+    "kill_postmaster": (1, SupervisedServer.list_postmasters, signal.SIGKILL),
+    # PostgreSQL shuts down in fast mode: every connection is cut
+    "restart_postgres": (1, SupervisedServer.list_postmasters, signal.SIGINT),
+    "kill_valkey": (3, SupervisedServer.list_valkeys, signal.SIGKILL),
+}
+"""The faults that send a signal to one of some processes, with their weights."""
 
-def register_fault(weight: int) -> Callable[[Fault], Fault]:
-    def register(fault: Fault) -> Fault:
-        name = fault.__name__
-        WEIGHTS[name] = weight
-        return FAULTS.setdefault(name, fault)
+STOPS: dict[str, tuple[int, ListPids, float]] = {
+    # it stays connected, but does not answer
+    "stop_valkey": (4, SupervisedServer.list_valkeys, 1.0),
+    "stop_api_process": (6, SupervisedServer.list_api_processes, 1.0),
+    "stop_worker": (5, SupervisedServer.list_workers, 1.5),
+    "stop_relay": (4, SupervisedServer.list_relays, 1.0),
+    # it may hold a lock
+    "stop_backend": (4, SupervisedServer.list_backends, 0.7),
+}
+"""The faults that stop a process for a while, with their weights and the seconds at the most."""
 
-    return register
-
-
-def _signal_one(
-    context: FaultContext, pids: list[int], number: signal.Signals = signal.SIGKILL
-) -> str | None:
-    """Send the signal to one of these processes."""
-    pid = context.die.choice(pids) if pids else None
-    return f"{number.name} {pid}" if pid is not None and send_signal(pid, number) else None
-
-
-@register_fault(6)
-def kill_api_process(context: FaultContext) -> str | None:
-    """Kill one of the processes that answer requests."""
-    return _signal_one(context, context.server.list_api_processes())
-
-
-@register_fault(1)
-def kill_api_master(context: FaultContext) -> str | None:
-    """Kill the process that holds the port, and so all other API processes."""
-    return _signal_one(context, context.server.list_masters())
-
-
-@register_fault(1)
-def restart_api(context: FaultContext) -> str | None:
-    """Send SIGTERM to the API: requests in flight are finished, or the phones repeat them."""
-    return _signal_one(context, context.server.list_masters(), signal.SIGTERM)
-
-
-@register_fault(4)
-def kill_worker(context: FaultContext) -> str | None:
-    """Kill a worker that takes jobs; RQ's SimpleWorker has no work horse of its own."""
-    return _signal_one(context, context.server.list_workers())
-
-
-@register_fault(4)
-def kill_relay(context: FaultContext) -> str | None:
-    """Kill a process that runs a relay."""
-    return _signal_one(context, context.server.list_relays())
-
-
-@register_fault(1)
-def kill_backend(context: FaultContext) -> str | None:
-    """Kill a PostgreSQL backend: PostgreSQL ends all other backends and recovers."""
-    return _signal_one(context, context.server.list_backends())
-
-
-@register_fault(1)
-def kill_postmaster(context: FaultContext) -> str | None:
-    """Kill PostgreSQL, which is down until the server starts it again."""
-    return _signal_one(context, context.server.list_postmasters())
-
-
-@register_fault(1)
-def restart_postgres(context: FaultContext) -> str | None:
-    """Shut PostgreSQL down in fast mode: every connection is cut."""
-    return _signal_one(context, context.server.list_postmasters(), signal.SIGINT)
-
-
-@register_fault(20)
-def terminate_backend(context: FaultContext) -> str | None:
-    """Call `pg_terminate_backend` on one of Vola's backends, whatever it is doing."""
-    return _run_as_superuser(
-        context,
+STATEMENTS: dict[str, tuple[int, LiteralString]] = {
+    "terminate_backend": (  # one, whatever it is doing
+        20,
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
         " WHERE datname = 'vola' AND pid <> pg_backend_pid() ORDER BY random() LIMIT 1",
-    )
-
-
-@register_fault(10)
-def cancel_statement(context: FaultContext) -> str | None:
-    """Call `pg_cancel_backend` on one of Vola's backends that is working."""
-    return _run_as_superuser(
-        context,
+    ),
+    "cancel_statement": (  # one that is working
+        10,
         "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE datname = 'vola'"
         " AND state <> 'idle' AND pid <> pg_backend_pid() ORDER BY random() LIMIT 1",
-    )
+    ),
+}
+"""The faults by which a superuser hits one of Vola's backends, with their weights."""
+
+DISTURBANCES: dict[Disturbance, int] = {
+    "cut_reply": 60,
+    "half_reply": 30,
+    "cut_request": 30,
+    "slow_reply": 20,
+}
+"""The faults between a phone and the server (`proxy.py`), with their weights."""
+
+
+def register_fault(weight: int) -> Callable[[Fault], Fault]:
+    return lambda fault: _register(fault.__name__, weight, fault)
+
+
+def _register(name: str, weight: int, fault: Fault) -> Fault:
+    WEIGHTS[name] = weight
+    return FAULTS.setdefault(name, fault)
 
 
 @register_fault(6)
@@ -141,11 +119,6 @@ def lock_session(context: FaultContext) -> str | None:
             time.sleep(context.die.uniform(0.05, 0.5))
         return f"locked {str(row[0])[:8]}"
     return None
-
-
-@register_fault(3)
-def kill_valkey(context: FaultContext) -> str | None:
-    return _signal_one(context, context.server.list_valkeys())
 
 
 @register_fault(16)
@@ -174,55 +147,6 @@ def enqueue_twice(context: FaultContext) -> str | None:
     return None
 
 
-@register_fault(4)
-def stop_valkey(context: FaultContext) -> str | None:
-    """Let Valkey hang: it stays connected, but does not answer."""
-    return _stop(context, context.server.list_valkeys(), 1.0)
-
-
-@register_fault(6)
-def stop_api_process(context: FaultContext) -> str | None:
-    return _stop(context, context.server.list_api_processes(), 1.0)
-
-
-@register_fault(5)
-def stop_worker(context: FaultContext) -> str | None:
-    return _stop(context, context.server.list_workers(), 1.5)
-
-
-@register_fault(4)
-def stop_relay(context: FaultContext) -> str | None:
-    return _stop(context, context.server.list_relays(), 1.0)
-
-
-@register_fault(4)
-def stop_backend(context: FaultContext) -> str | None:
-    """Stop a PostgreSQL backend for a while, which may hold a lock."""
-    return _stop(context, context.server.list_backends(), 0.7)
-
-
-@register_fault(60)
-def cut_reply(context: FaultContext) -> str | None:
-    """Let a request arrive, and cut off its answer."""
-    return _disturb(context, "cut_reply")
-
-
-@register_fault(30)
-def half_reply(context: FaultContext) -> str | None:
-    return _disturb(context, "half_reply")
-
-
-@register_fault(30)
-def cut_request(context: FaultContext) -> str | None:
-    """Cut off a request in the middle."""
-    return _disturb(context, "cut_request")
-
-
-@register_fault(20)
-def slow_reply(context: FaultContext) -> str | None:
-    return _disturb(context, "slow_reply")
-
-
 def fail_fsync(context: FaultContext) -> str | None:
     """Let fsync of the log fail with EIO: PostgreSQL must not report the log as written."""
     pids = [*context.server.list_backends(), *context.server.list_wal_writers()]
@@ -247,7 +171,29 @@ if shutil.which("strace"):
     register_fault(1)(fail_fsync)
 
 
-def _run_as_superuser(context: FaultContext, statement: LiteralString) -> str | None:
+def _signal_one(list_pids: ListPids, number: signal.Signals, context: FaultContext) -> int | None:
+    """Send the signal to one of these processes, and return its id."""
+    pids = list_pids(context.server)
+    pid = context.die.choice(pids) if pids else None
+    return pid if pid is not None and send_signal(pid, number) else None
+
+
+def _send(list_pids: ListPids, number: signal.Signals, context: FaultContext) -> str | None:
+    pid = _signal_one(list_pids, number, context)
+    return f"{number.name} {pid}" if pid else None
+
+
+def _stop(list_pids: ListPids, max_seconds: float, context: FaultContext) -> str | None:
+    pid = _signal_one(list_pids, signal.SIGSTOP, context)
+    if pid is None:
+        return None
+    seconds = context.die.uniform(0.1, max_seconds)
+    threading.Timer(seconds, send_signal, (pid, signal.SIGCONT)).start()
+    time.sleep(seconds)
+    return f"stopped {pid} for {seconds:.1f} s"
+
+
+def _run_as_superuser(statement: LiteralString, context: FaultContext) -> str | None:
     with (
         suppress(psycopg.Error, OSError, ValueError, IndexError),
         psycopg.connect(context.server.database_url("postgres"), autocommit=True) as db,
@@ -256,16 +202,16 @@ def _run_as_superuser(context: FaultContext, statement: LiteralString) -> str | 
     return None
 
 
-def _stop(context: FaultContext, pids: list[int], max_seconds: float) -> str | None:
-    pid = context.die.choice(pids) if pids else None
-    if pid is None or not send_signal(pid, signal.SIGSTOP):
-        return None
-    seconds = context.die.uniform(0.1, max_seconds)
-    threading.Timer(seconds, send_signal, (pid, signal.SIGCONT)).start()
-    time.sleep(seconds)
-    return f"stopped {pid} for {seconds:.1f} s"
-
-
-def _disturb(context: FaultContext, disturbance: Disturbance) -> str | None:
+def _disturb(disturbance: Disturbance, context: FaultContext) -> str | None:
     context.proxy.disturb_next(disturbance)
     return disturbance
+
+
+for name, (weight, list_pids, number) in SIGNALS.items():
+    _register(name, weight, partial(_send, list_pids, number))
+for name, (weight, list_pids, max_seconds) in STOPS.items():
+    _register(name, weight, partial(_stop, list_pids, max_seconds))
+for name, (weight, statement) in STATEMENTS.items():
+    _register(name, weight, partial(_run_as_superuser, statement))
+for disturbance, weight in DISTURBANCES.items():
+    _register(disturbance, weight, partial(_disturb, disturbance))
