@@ -12,13 +12,14 @@ from tests.verification.attack.forger import Event, Forger, NotApplicable, canon
 
 ATTACKS = Attacks()
 
+Change = Callable[[Forger, list[Event]], int]
+"""Changes the events, and returns the first version that has changed."""
 
-def _rewritten_chain(name: str) -> Callable[[Callable[[Forger, list[Event]], int]], None]:
-    """Register an attack that rewrites chain, head, projections and stored replies.
 
-    The decorated function changes the events, and returns the first version that has changed."""
+def _rewritten_chain(name: str) -> Callable[[Change], None]:
+    """Register an attack that rewrites chain, head, projections and stored replies."""
 
-    def register(change: Callable[[Forger, list[Event]], int]) -> None:
+    def register(change: Change) -> None:
         def attack(forger: Forger) -> None:
             events = forger.history()
             forger.keep_receipt(change(forger, events))
@@ -29,14 +30,20 @@ def _rewritten_chain(name: str) -> Callable[[Callable[[Forger, list[Event]], int
     return register
 
 
-def leave_out(events: list[Event], removed: Event) -> int:
-    """Remove an event and return its version.
+def leave_out(*types: str, after: int = 0) -> Change:
+    """Return a change that removes a random event of these types, or of any type, with a version
+    above `after`.
 
-    Raise NotApplicable for the last event: without it the chain would only be shorter."""
-    if removed.version == len(events):
-        raise NotApplicable
-    del events[removed.version - 1]
-    return removed.version
+    It does not apply to the last event: without it the chain would only be shorter."""
+
+    def change(forger: Forger, events: list[Event]) -> int:
+        removed = forger.pick_event(*types, after=after)
+        if removed.version == len(events):
+            raise NotApplicable
+        del events[removed.version - 1]
+        return removed.version
+
+    return change
 
 
 def rewrite_fields(events: list[Event], original: Event, change: Callable[[Any], None]) -> int:
@@ -68,9 +75,7 @@ def _(forger: Forger, events: list[Event]) -> int:
     return rewrite_fields(events, forger.pick_event("deal_corrected"), change_amount)
 
 
-@_rewritten_chain("a correction left out")
-def _(forger: Forger, events: list[Event]) -> int:
-    return leave_out(events, forger.pick_event("deal_corrected"))
+_rewritten_chain("a correction left out")(leave_out("deal_corrected"))
 
 
 @_rewritten_chain("a transfer's amount")
@@ -86,9 +91,7 @@ def _(forger: Forger, events: list[Event]) -> int:
     return rewrite_fields(events, forger.pick_event("cost_recorded"), shift_share)
 
 
-@_rewritten_chain("a voided cost that counts again")
-def _(forger: Forger, events: list[Event]) -> int:
-    return leave_out(events, forger.pick_event("cost_voided"))
+_rewritten_chain("a voided cost that counts again")(leave_out("cost_voided"))
 
 
 @_rewritten_chain("a time")
@@ -124,6 +127,4 @@ def _(forger: Forger, events: list[Event]) -> int:
     return 1
 
 
-@_rewritten_chain("an event left out")
-def _(forger: Forger, events: list[Event]) -> int:
-    return leave_out(events, forger.pick_event(after=1))
+_rewritten_chain("an event left out")(leave_out(after=1))
