@@ -124,11 +124,15 @@ class Forger:
         event = self.die.choice(events)
         self.receipts.append(ReceiptClaim(version=event.version, hash=event.hash, at=event.at))
 
-    def replace_events(self, events: list[Event]) -> None:
-        """Replace the stored events by `events`, without numbering or hashing them."""
+    def replace_events(self, events: list[Event], *, move_head: bool = False) -> None:
+        """Replace the stored events by `events`, without numbering or hashing them.
+
+        With `move_head`, the head then says what they say of version, time and hash."""
         self.db.execute(DELETE_EVENTS, (self.session_id,))
         for event in events:
             self.db.execute(INSERT_EVENT, (self.session_id, *astuple(event)))
+        if move_head:
+            self._move_head(events)
 
     def hash_again(self, events: list[Event]) -> list[Event]:
         """Number the events and compute their hashes as the product would."""
@@ -143,14 +147,12 @@ class Forger:
         """Replace the whole history: hashes, head and every projection.
 
         Unless `keep_replies`, also delete the replies and remarks of versions that are gone."""
-        self.replace_events(self.hash_again(events))
-        self.move_head(events)
+        self.replace_events(self.hash_again(events), move_head=True)
         self.rebuild_projections()
         if not keep_replies:
             self.delete_later_replies(len(events))
 
-    def move_head(self, events: list[Event]) -> None:
-        """Let the head say what these events say of version, time and hash."""
+    def _move_head(self, events: list[Event]) -> None:
         last = events[-1]
         conflict_version = [event.version for event in events if event.type != "payment_settled"][
             -1

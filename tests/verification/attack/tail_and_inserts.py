@@ -31,9 +31,7 @@ def cut_tail(forger: Forger) -> None:
 
 @ATTACKS.register("the tail cut and the head moved back")
 def cut_tail_and_move_head(forger: Forger) -> None:
-    remaining = _without_tail(forger)
-    forger.replace_events(remaining)
-    forger.move_head(remaining)
+    forger.replace_events(_without_tail(forger), move_head=True)
 
 
 @ATTACKS.register("the tail cut, and everything rewritten to fit")
@@ -84,9 +82,7 @@ def append_without_head(forger: Forger) -> None:
 
 @ATTACKS.register("an event appended and hashed, the projections left")
 def append_without_projections(forger: Forger) -> None:
-    events = _with_transfer(forger)
-    forger.replace_events(forger.hash_again(events))
-    forger.move_head(events)
+    forger.replace_events(forger.hash_again(_with_transfer(forger)), move_head=True)
 
 
 @ATTACKS.register("an event appended without a stored reply")
