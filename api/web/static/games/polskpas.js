@@ -8,7 +8,7 @@ import { potOnCloth } from '../ui/table_view.js';
 import { bidQuestion, discardQuestion, handQuestion, playQuestion,
   turnUpQuestion } from './recorder/card_questions.js';
 import { trickQuestion } from './recorder/counting.js';
-import { recordFiveTricks, recordFiveTricksAgain } from './recorder/five_tricks.js';
+import { fiveTricks } from './recorder/five_tricks.js';
 
 const packOf = ({ seats, options }) => (seats.length === 3
   ? packFrom('10').filter((card) => card !== `10${options.removed_ten}`) : packFrom('9'));
@@ -19,13 +19,13 @@ const termsFor = ({ options }) => ({
 });
 
 export const game = {
+  ...fiveTricks,
   key: 'polskpas',
   picture: () => [paintedCard(-14, null, false), paintedCard(10, 'C'), paintedCoin(22, 54),
     paintedCoin(22, 49), paintedCoin(46, 56), paintedCoin(46, 51), paintedCoin(46, 46)],
   help: { stake: 'polskpas_pot' },
   terms: termsFor,
   forecast: forecastPolskpas,
-  usualDepth: 'tricks',
   hasBetStack: false,
   hints: { declarer: 'polskpas_soloist', winner: 'polskpas_winner', play: 'polskpas_cards' },
   sections: { polskpas_aim: ['2.3'], polskpas_cards: ['2.1'], polskpas_pot: ['2.1', '2.3'],
@@ -33,11 +33,7 @@ export const game = {
   topics: ['polskpas_aim', 'polskpas_cards', 'polskpas_pot', 'polskpas_soloist', 'polskpas_winner', 'vole',
     'end'],
   centre: (state, money) => potOnCloth(state, money, 'polskpas_pot'),
-  record: recordFiveTricks,
-  recordAgain: recordFiveTricksAgain,
-  lateLine: () => import('./late_entry.js').then((file) => file.readFiveTricksLine),
   pack: packOf,
-  tricks: 5,
   firstActions: (state) => [{ type: 'turn_up', fields: { card: { values: packOf(state) } } }],
   questions: [handQuestion, turnUpQuestion, bidQuestion, discardQuestion, playQuestion, trickQuestion],
 };

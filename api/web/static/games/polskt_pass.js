@@ -8,7 +8,7 @@ import { potOnCloth } from '../ui/table_view.js';
 import { bidQuestion, cutQuestion, discardQuestion, handQuestion, playQuestion, takeQuestion,
   turnUpQuestion } from './recorder/card_questions.js';
 import { trickQuestion } from './recorder/counting.js';
-import { recordFiveTricks, recordFiveTricksAgain } from './recorder/five_tricks.js';
+import { fiveTricks } from './recorder/five_tricks.js';
 
 const packOf = ({ seats }) => packFrom(seats.length === 5 ? '8' : '9');
 
@@ -18,12 +18,12 @@ const termsFor = ({ seats }) => ({
 });
 
 export const game = {
+  ...fiveTricks,
   key: 'polskt_pass',
   picture: () => [paintedCard(-27, 'D'), paintedCard(-9, 'H'), paintedCard(9, 'S'), paintedCard(27, 'C')],
   help: { stake: 'stake', bet_multiplier: 'bet' },
   terms: termsFor,
   forecast: forecastPolsktPass,
-  usualDepth: 'tricks',
   hasBetStack: true,
   hints: { declarer: 'declarer', winner: 'winner', play: 'cards' },
   sections: {
@@ -33,11 +33,7 @@ export const game = {
   topics: ['aim', 'cards', 'stake', 'declarer', 'winner', 'bet', 'la_vola', 'all_pass', 'two_declarers',
     'end'],
   centre: (state, money) => potOnCloth(state, money, 'stake'),
-  record: recordFiveTricks,
-  recordAgain: recordFiveTricksAgain,
-  lateLine: () => import('./late_entry.js').then((file) => file.readFiveTricksLine),
   pack: packOf,
-  tricks: 5,
   firstActions: (state) => [{ type: 'cut', fields: { card: { values: packOf(state) } } }],
   questions: [handQuestion, cutQuestion, turnUpQuestion, takeQuestion, bidQuestion, discardQuestion,
     playQuestion, trickQuestion],

@@ -7,7 +7,7 @@ import { currentSession, sessionState } from '../../core/session_store.js';
 import { recordActions, recordedActions, refreshSession,
   untilForecastSuffices } from '../../core/session_sync.js';
 import { t } from '../../core/translator.js';
-import { dealBatch, isUnderstood, readDeal, toggleTrump } from '../../domain/deal.js';
+import { dealBatch, isUnderstood, readDeal, toggleTrump, TRICKS } from '../../domain/deal.js';
 import { termsOf } from '../../domain/games.js';
 import { askAboutOlderDraft, askAboutOvertakenDraft } from '../../features/conflicts/conflict_dialog.js';
 import { announceRecording } from '../../features/presence.js';
@@ -17,8 +17,16 @@ import { removeSafeDraft } from './offline_recorder.js';
 import { recordByQuestions } from './questions.js';
 import { depthHabit, drawFiveTricks, saveDepthHabit } from './recorder_view.js';
 
-/** `termsOf(state)` holds the differences between the two games of five tricks. */
-export async function recordFiveTricks(context) {
+/** How both games of five tricks are recorded; `termsOf(state)` holds their differences. */
+export const fiveTricks = {
+  tricks: TRICKS,
+  usualDepth: 'tricks',
+  record: recordFiveTricks,
+  recordAgain: recordFiveTricksAgain,
+  lateLine: () => import('../late_entry.js').then((file) => file.readFiveTricksLine),
+};
+
+async function recordFiveTricks(context) {
   const { game, home } = context;
   if (currentSession().status !== 'open') { location.replace(home); return null; } // nothing more is played
   const earlierActions = await recordedActions(currentSession());
@@ -146,7 +154,7 @@ function composeDeal({ game, home, isCurrent }, knownActions) {
  * Records the deal again from its beginning, for a correction. `state`: the table when the deal was dealt.
  * Calls `onComplete(actions)` once the deal is complete.
  */
-export function recordFiveTricksAgain({ state, game, backHref, onComplete }) {
+function recordFiveTricksAgain({ state, game, backHref, onComplete }) {
   const { number } = state.deal;
   const view = {
     home: backHref, number, title: t('correct.anew_title', { number }), taps: [], sending: false,
