@@ -3,7 +3,7 @@
 The comments beside each hand say, card by card, what may be played from it.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from engine import commands as c
 from engine.games.registry import GAMES
@@ -48,11 +48,8 @@ BO_IN_HEARTS = Perft(
     by_hand=(5, 6, 8, 32),
 )
 
-JACKS_OF_THEIR_OWN_SUIT = Perft(
-    game="polskt_pass",
-    trump="H",
-    hands=BO_IN_HEARTS.hands,
-    commands=BO_IN_HEARTS.commands,
+JACKS_OF_THEIR_OWN_SUIT = replace(
+    BO_IN_HEARTS,
     options={"jack_suit": "natural"},
     # As above, but JS is a spade: on AH only 9H; on QS AS or JS: 1 + 1 + 1 + 2 + 1 = 6.
     # Ada: 1·1 + 2·2 + 2·1 + 1 = 8.
@@ -81,11 +78,8 @@ ALL_STAY_IN_DIAMONDS = Perft(
     by_hand=(5, 7, 9, 36),
 )
 
-NOBODY_MUST_TRUMP = Perft(
-    game="knektpass",
-    trump="D",
-    hands=ALL_STAY_IN_DIAMONDS.hands,
-    commands=ALL_STAY_IN_DIAMONDS.commands,
+NOBODY_MUST_TRUMP = replace(
+    ALL_STAY_IN_DIAMONDS,
     options={"must_trump_when_void": False},
     # As above, but on KH 8H Ada may play any of her 5: 4 + 1 + 2 + 5 = 12.
     by_hand=(5, 7, 12, 48),
