@@ -21,7 +21,7 @@ from tests.support.ledger.projection_tables import read_projections
 from tests.support.ledger.store_session import act, open_session, play_e1
 from tests.support.session_forger import move_back
 from tests.verification.attack.forger import Forger
-from tests.verification.attack.stored_sessions import Table
+from tests.verification.attack.stored_sessions import open_table
 
 UNLOCKED = "ALTER TABLE vola.events DISABLE TRIGGER USER"
 
@@ -161,7 +161,7 @@ def without_the_last_answer(events):
     [(without_the_last_answer, "tail_missing"), (move_back, "rewritten")],
 )
 def test_a_perfect_forgery_is_found_with_a_receipt(store, urls, change, code):
-    table = Table(store, Random("forged"), "polskt_pass")
+    table = open_table(store, Random("forged"), "polskt_pass")
     table.play(20)
     receipt = receipt_of(store, table.id, store.load(table.id).version)
     assert finding_codes(urls.audit, table.id, receipt) == []

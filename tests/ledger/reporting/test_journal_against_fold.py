@@ -22,7 +22,7 @@ from ledger.reporting.statement import find_account, running_lines, statement_un
 from ledger.store import connection_pool as database
 from ledger.store.event_store import EventStore
 from tests.support.ledger.unpaged_statement import build_statement
-from tests.verification.attack.stored_sessions import Table
+from tests.verification.attack.stored_sessions import open_table
 
 EVENINGS, STEPS, VERSIONS, CUTS = 6, 70, 5, 4
 
@@ -45,7 +45,7 @@ def evenings(store):
     played = {}
     for game in GAMES:
         for number in range(EVENINGS):
-            table = Table(store, Random(f"two sides {game} {number}"), game)
+            table = open_table(store, Random(f"two sides {game} {number}"), game)
             table.play(STEPS)
             played.setdefault(game, []).append(table)
     return played

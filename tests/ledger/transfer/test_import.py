@@ -43,7 +43,7 @@ from tests.support.ledger.store_session import act, make_request, play_e1
 from tests.support.postgresql.round_trips import traced_pool
 from tests.support.proofs.resigned_export import FORGER_KEY, resign_export
 from tests.support.proofs.verifier import verify
-from tests.verification.attack.stored_sessions import Table, play
+from tests.verification.attack.stored_sessions import open_table, play
 
 TEN_YEARS = 10 * 366 * 24 * 3600 * 1_000_000
 TABLES = (
@@ -299,7 +299,7 @@ def test_only_a_file_with_the_same_history_learns_the_version(books: Any) -> Non
         with pytest.raises(SessionExists) as refused:
             target.import_file(file)
         assert refused.value.version == version
-    elsewhere = Table(source.store, Random(3), "polskt_pass")
+    elsewhere = open_table(source.store, Random(3), "polskt_pass")
     forged = json.loads(source.file(elsewhere.id)) | {"session": str(session_id)}
     with pytest.raises(SessionExists) as refused:
         target.import_file(resign_export(forged))
@@ -412,7 +412,7 @@ def eventful(books: Any) -> ExportFile:
     """An export with every kind of event, short enough to be changed everywhere."""
     source, _ = books
     for seed in range(100):
-        table = Table(source.store, Random(seed), "polskt_pass")
+        table = open_table(source.store, Random(seed), "polskt_pass")
         table.play(80)
         document: dict[str, Any] = json.loads(source.file(table.id))
         kinds = {event["type"] for event in document["events"]}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from hashlib import sha256
 from random import Random
 from uuid import UUID, uuid4
 
@@ -17,11 +16,11 @@ from ledger.groups.groups import Group, GroupStore
 from ledger.groups.member_name_erasure import erase_member_name
 from ledger.groups.open_session import NewSession, open_session
 from ledger.session import command_handlers
-from ledger.store.append_request import AppendRequest, Decision
+from ledger.store.append_request import Decision
 from ledger.store.event_store import EventStore
 from tests.support.engine.every_option import draw_options
 from tests.support.player_names import FIVE_NAMES
-from tests.verification.attack.stored_sessions import FOR_MONEY, Table
+from tests.verification.attack.stored_sessions import FOR_MONEY, Table, new_request, open_table
 
 CHAIN_LENGTHS = (1, 2, 3)
 WITH_BETS = ("polskt_pass",) * 4
@@ -32,7 +31,7 @@ class SimulatedGroup:
 
     def __init__(self, store: EventStore, die: Random) -> None:
         self.store, self.die, self.group_store = store, die, GroupStore(store.pool)
-        reply = self.group_store.create(self._request(), uuid4(), "Torsdagar", FIVE_NAMES)
+        reply = self.group_store.create(new_request(self.die), uuid4(), "Torsdagar", FIVE_NAMES)
         self.id = reply.group_id
         self.game = die.choice((*FOR_MONEY, *WITH_BETS))
 
@@ -59,9 +58,9 @@ class SimulatedGroup:
             carry=carry,
         )
         key = groups.session_creation_key(self.id, str(uuid4()))
-        request = msgspec.structs.replace(self._request(), key=key)
+        request = msgspec.structs.replace(new_request(self.die), key=key)
         opened = open_session(self.store, new_session, uuid4(), request)
-        return Table(self.store, self.die, id=opened.session_id)
+        return Table(self.store, self.die, opened.session_id)
 
     def add_session(self, table: Table) -> None:
         """Add a session that was opened alone; some of its players become attendees."""
@@ -71,11 +70,11 @@ class SimulatedGroup:
         )
         named = [member for member, name in self.group.members.items() if name]
         members = dict(zip(attendees, self.die.sample(named, len(named)), strict=False))
-        self.group_store.add_session(self.id, table.id, self._request(), members)
+        self.group_store.add_session(self.id, table.id, new_request(self.die), members)
 
     def add_member(self) -> None:
         number = len(self.group.members) + 1
-        self.group_store.add_member(self.id, self._request(), f"Fia{number}")
+        self.group_store.add_member(self.id, new_request(self.die), f"Fia{number}")
 
     def erase_member(self) -> None:
         """Erase the name of a random member."""
@@ -84,13 +83,9 @@ class SimulatedGroup:
             self.group_store,
             self.group,
             member,
-            self._request(),
+            new_request(self.die),
             lambda player: f"Spelare {player[1:]}",
         )
-
-    def _request(self) -> AppendRequest:
-        digest = sha256(self.die.randbytes(8)).digest()
-        return AppendRequest(key=str(uuid4()), digest=digest, by="host.0", expected_version="any")
 
 
 def play_chain(store: EventStore, seed: str, max_sessions: int) -> list[UUID]:
@@ -111,7 +106,7 @@ def open_chain(store: EventStore, seed: str, max_sessions: int) -> Iterator[Tabl
         if die.random() < 0.2:
             group.add_member()
         if die.random() < 0.15:
-            table = Table(store, die, game=group.game)
+            table = open_table(store, die, group.game)
             table.play(die.randint(0, 20))
             group.add_session(table)
         else:

@@ -51,37 +51,11 @@ UPDATE vola.players SET name = NULL, matching_key = NULL, salt = NULL
 class Table:
     """One session in the store, played at random."""
 
-    def __init__(
-        self,
-        store: EventStore,
-        die: Random,
-        game: str | None = None,
-        players: int | None = None,
-        id: UUID | None = None,
-    ) -> None:
-        """Use an existing session (`id`), or open a new one."""
-        self.store, self.die = store, die
+    def __init__(self, store: EventStore, die: Random, session_id: UUID) -> None:
+        self.store, self.die, self.id = store, die, session_id
         self.cost_die = copy(die)
         self.after_write: Callable[[], None] = lambda: None  # a client's, not a worker's
-        self.id: UUID = id or self._open(game, players)
         self.player = RandomPlayer(die)
-
-    def _open(self, game: str | None, players: int | None) -> UUID:
-        die = self.die
-        chosen = GAMES[game or die.choice((*GAMES, *FOR_MONEY))]
-        seats = tuple(f"p{n}" for n in range(1, (players or die.choice(chosen.player_counts)) + 1))
-        names = self._names(seats)
-        opened = command_handlers.open_session(
-            chosen,
-            msgspec.convert(draw_options(chosen.options_type, die), chosen.options_type),
-            currency="SEK",
-            players=seats,
-            names=tuple(chain.commit_to_name(name.salt, name.name) for name in names),
-            first_dealer=die.choice(seats),
-        )
-        decision = Decision(events=(opened,), names=names)
-        request = self._request("host.0")
-        return self.store.create(request, uuid4(), "Fredag", decision).session_id
 
     @property
     def session(self) -> SessionState:
@@ -114,7 +88,7 @@ class Table:
                 self._act(session)
             case "join":
                 player = command_handlers.next_player_id(session)
-                names = self._names((player,))
+                names = _numbered_names((player,))
                 metadata = SessionMetadataStore(self.store.pool).load(self.id)
                 if metadata and names[0].name in metadata.names.values():
                     return  # the name already sits at this table
@@ -153,7 +127,7 @@ class Table:
     def _take_cost_step(self) -> None:
         with suppress(RuleViolation):  # played for points alone, or closed
             decide = draw_cost(self.session, self.cost_die)
-            request = self._request(self.cost_die.choice(("host.0", "scorer.0")), self.cost_die)
+            request = new_request(self.cost_die, self.cost_die.choice(("host.0", "scorer.0")))
             self.store.append(self.id, request, decide)
             self.after_write()
 
@@ -203,28 +177,51 @@ class Table:
 
     def write(self, decision: Any) -> None:
         by = self.die.choice(("host.0", "scorer.0"))
-        self.store.append(self.id, self._request(by), decision)
+        self.store.append(self.id, new_request(self.die, by), decision)
         self.after_write()
 
-    def _names(self, players: tuple[str, ...]) -> tuple[PlayerName, ...]:
-        """Return names that are unique because they end with the seat number."""
-        return tuple(
-            PlayerName(
-                player=player,
-                name=NAMES[int(player[1:]) % len(NAMES)] + player[1:],
-                salt=os.urandom(16),
-            )
-            for player in players
-        )
 
-    def _request(self, by: str, die: Random | None = None) -> AppendRequest:
-        digest = sha256((die or self.die).randbytes(8)).digest()
-        return AppendRequest(key=str(uuid4()), digest=digest, by=by, expected_version="any")
+def open_table(
+    store: EventStore, die: Random, game: str | None = None, players: int | None = None
+) -> Table:
+    """Open a session of this game, or of a random one, for as many players, or any number."""
+    chosen = GAMES[game or die.choice((*GAMES, *FOR_MONEY))]
+    seats = tuple(f"p{n}" for n in range(1, (players or die.choice(chosen.player_counts)) + 1))
+    names = _numbered_names(seats)
+    opened = command_handlers.open_session(
+        chosen,
+        msgspec.convert(draw_options(chosen.options_type, die), chosen.options_type),
+        currency="SEK",
+        players=seats,
+        names=tuple(chain.commit_to_name(name.salt, name.name) for name in names),
+        first_dealer=die.choice(seats),
+    )
+    decision = Decision(events=(opened,), names=names)
+    session_id = store.create(new_request(die), uuid4(), "Fredag", decision).session_id
+    return Table(store, die, session_id)
+
+
+def _numbered_names(players: tuple[str, ...]) -> tuple[PlayerName, ...]:
+    """Return names that are unique because they end with the seat number."""
+    return tuple(
+        PlayerName(
+            player=player,
+            name=NAMES[int(player[1:]) % len(NAMES)] + player[1:],
+            salt=os.urandom(16),
+        )
+        for player in players
+    )
+
+
+def new_request(die: Random, by: str = "host.0") -> AppendRequest:
+    """Return a request with a body of its own."""
+    digest = sha256(die.randbytes(8)).digest()
+    return AppendRequest(key=str(uuid4()), digest=digest, by=by, expected_version="any")
 
 
 def play(store: EventStore, seed: str, game: str | None = None, steps: int = 40) -> UUID:
     """Play one session of about `steps` steps; some are closed at the end."""
-    table = Table(store, Random(seed), game)
+    table = open_table(store, Random(seed), game)
     table.play(table.die.randint(steps // 2, steps))
     close_some(table)
     return table.id

@@ -17,7 +17,7 @@ from tests.support.ledger.store_session import play_e1
 from tests.verification.attack import app_role
 from tests.verification.attack.attack_run import Tally, attack_sessions, audit_clean_sessions
 from tests.verification.attack.kinds import EVENT_ATTACKS, OTHER_ATTACKS
-from tests.verification.attack.stored_sessions import Table
+from tests.verification.attack.stored_sessions import open_table
 
 EVENINGS = 60
 SEED = "moss"
@@ -72,7 +72,7 @@ def test_a_session_of_ten_players_has_no_findings(cluster):
     """Stored rows are sorted as text (p1, p10, p2); postings are not."""
     urls = copy_database(cluster, "vola_ten_players")
     pool = database.open_pool(urls.app, size=1)
-    table = Table(EventStore(pool), Random("ten"), "knektpass", players=10)
+    table = open_table(EventStore(pool), Random("ten"), "knektpass", players=10)
     pool.close()
     with psycopg.connect(urls.audit) as db, database_snapshot(db):
         assert audit_session(db, table.id) == []

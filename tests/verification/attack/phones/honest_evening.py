@@ -20,7 +20,7 @@ from tests.support.api.statement_queries import session_client_for
 from tests.support.browser.javascript_engine import JavaScriptEngine
 from tests.verification.attack.group_sessions import open_chain
 from tests.verification.attack.phones.phone import HostView, Phone
-from tests.verification.attack.stored_sessions import Table, close_some
+from tests.verification.attack.stored_sessions import Table, close_some, open_table
 
 GROUP_SHARE = 0.2
 PHONES = (1, 2, 2, 3, 4)
@@ -78,7 +78,7 @@ class Host:
                 for table in open_chain(self.store, name, self.evenings - self.looks.evenings):
                     yield self._play_at(table)
             else:
-                table = Table(self.store, Random(name))
+                table = open_table(self.store, Random(name))
                 evening = self._play_at(table)
                 close_some(table)
                 self._look_all(evening)
