@@ -1,9 +1,8 @@
 // Reads the documents that can be checked: exports, receipts, statements and alarms. Throws Unreadable unless
 // a document has the shape of its kind.
 
-import { digestOf } from './canonical_json.js';
 import { amount, listOf, mapOf, matching, natural, object, orNull, player, text, version } from './shapes.js';
-import { Unreadable, parseJson } from './strict_json.js';
+import { Unreadable, digestOf, parseJson } from './strict_json.js';
 
 const HASH = /^[0-9a-f]{64}$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -1,5 +1,9 @@
 // A parser of strict JSON: UTF-8, only whole numbers that a double holds exactly, no duplicate names. Objects
-// become Maps, so a name such as `__proto__` has no effect. Throws Unreadable for anything else.
+// become Maps, so a name such as `__proto__` has no effect. Throws Unreadable for anything else. Also the
+// digest of a value, over its canonical JSON.
+
+import { toBase64, utf8 } from './bytes.js';
+import { sha256 } from './sha2.js';
 
 export class Unreadable extends Error {}
 
@@ -96,4 +100,17 @@ function readString(text, start) {
       position += 2;
     }
   }
+}
+
+// The digest of the canonical JSON (RFC 8785), which the note of a statement signs.
+export const digestOf = (value) => toBase64(sha256(utf8(canonical(value))));
+
+function canonical(value) {
+  if (value instanceof Map) {
+    const names = [...value.keys()].sort(); // by UTF-16 code units, as the RFC says
+    return `{${names.map((name) => `${canonical(name)}:${canonical(value.get(name))}`).join(',')}}`;
+  }
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (typeof value === 'string' && /[\ud800-\udfff]/u.test(value)) throw new Unreadable(); // a lone surrogate
+  return JSON.stringify(value);
 }
