@@ -8,6 +8,13 @@ const HASH = /^[0-9a-f]{64}$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const TIME = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{6}Z$/;
 
+// Microseconds since 1970 as a document writes them: in ISO 8601, always with six decimals.
+export function toIsoTime(micros) {
+  const micro = micros % 1000;
+  const moment = new Date((micros - micro) / 1000).toISOString();
+  return moment.replace('Z', `${String(micro).padStart(3, '0')}Z`);
+}
+
 const [hash, uuid, time] = [HASH, UUID, TIME].map(matching);
 
 const HEAD = { version, hash, at: time, checkpoint: orNull(text) };

@@ -1,12 +1,12 @@
 // The journal of a session: every line that still counts, in order (ledger/projections/journal.py).
 
 import { utf8 } from './bytes.js';
+import { toIsoTime } from './document.js';
 import { SCHEMA, UnknownEvent, fitEvent } from './event_shapes.js';
 import { CORRECTION_EVENTS, PLAY_EVENTS, UNDO_EVENTS, postingCount, postingsDifference,
   postingsOf } from './postings.js';
 import { InvalidNote } from './signed_note.js';
 import { parseJson } from './strict_json.js';
-import { toIsoTime } from './timestamps.js';
 
 // Returns the lines, with amounts as BigInt. Throws TypeError or Unreadable for events that no ledger writes.
 export function readJournal(events) {

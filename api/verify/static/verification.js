@@ -3,7 +3,7 @@
 import { checkDenial, checkNames } from './alarm_check.js';
 import { equalBytes, fromHex, toHex } from './bytes.js';
 import { checkCosignatures } from './cosignatures.js';
-import { readDocument } from './document.js';
+import { readDocument, toIsoTime } from './document.js';
 import { checkGroupStatement } from './group_statement_check.js';
 import { isKeyEndorsed } from './key_chain.js';
 import { hashEvent, isConsistent, isIncluded, leafHash, treeRoot } from './merkle_tree.js';
@@ -11,7 +11,6 @@ import { checkLabels } from './session_labels.js';
 import { InvalidNote, isSigned, signedRoot } from './signed_note.js';
 import { checkStatement } from './statement_check.js';
 import { Unreadable } from './strict_json.js';
-import { toIsoTime } from './timestamps.js';
 
 // Returns the result for these bytes: [exit code, code, version or null]. `earlier`, `exported` and `key`
 // (hexadecimal) may be null. If several codes apply, the first one is returned.
