@@ -1,6 +1,7 @@
 // Reads the documents that can be checked: exports, receipts, statements and alarms. Throws Unreadable unless
-// a document has the shape of its kind.
+// a document has the shape of its kind. Also splits the file of two documents that contradict each other.
 
+import { utf8 } from './bytes.js';
 import { amount, listOf, mapOf, matching, natural, object, orNull, player, text, version } from './shapes.js';
 import { Unreadable, digestOf, parseJson } from './strict_json.js';
 
@@ -85,9 +86,6 @@ const SHAPES = {
     kept: object(KEPT_RECORD) },
 };
 
-// Whether this is the record of a session that a phone keeps.
-export const isKeptRecord = object(KEPT_RECORD);
-
 function kindOf(doc) {
   const format = doc.get('format') ?? null;
   if (format === 'vola session 1') return 'export';
@@ -158,3 +156,34 @@ function plainValue(value, name) {
   if (name === 'bets') return value.map((bet) => members(bet, BET));
   return value;
 }
+
+// The two documents of a file in which a phone or a witness keeps a contradiction, as bytes: the one that was
+// received and the one that was kept; null for any other file.
+export function splitContradiction(bytes) {
+  try {
+    const doc = parseJson(bytes);
+    const isContradiction = doc instanceof Map && doc.get('format') === 'vola contradiction 1';
+    if (!isContradiction || !doc.get('received').has('hash')) return null;
+    const keptDocument = doc.get('kept').get('document') ?? keptClaim(doc);
+    return [doc.get('received'), keptDocument].map((document) => utf8(JSON.stringify(plain(document))));
+  } catch (error) {
+    if (error instanceof Unreadable || error instanceof TypeError) return null;
+    throw error;
+  }
+}
+
+// The kept record as one claim, which is signed if a checkpoint was kept.
+function keptClaim(doc) {
+  const record = doc.get('kept');
+  if (!object(KEPT_RECORD)(record) || !doc.has('session')) throw new Unreadable();
+  const receipts = record.get('receipts') ?? [];
+  const newest = record.get('head') ?? receipts.reduce((receipt, next) =>
+    (next.get('version') > receipt.get('version') ? next : receipt));
+  const claim = ['version', 'hash', 'checkpoint'].map((name) => [name, newest.get(name) ?? null]);
+  return new Map([['key', record.get('key') ?? null], ...claim, ['receipts', receipts],
+    ['session', doc.get('session')]]);
+}
+
+const plain = (value) => (value instanceof Map
+  ? Object.fromEntries([...value].map(([name, member]) => [name, plain(member)]))
+  : Array.isArray(value) ? value.map(plain) : value);

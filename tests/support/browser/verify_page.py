@@ -18,7 +18,7 @@ BATCH = 50
 JUDGE_BATCH = """async (batch) => {
   const { verifyDocument } = await import('/static/verify/verification.js');
   const bytes = (text) => text && Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
-  const { splitContradiction } = await import('/static/verify/contradiction.js');
+  const { splitContradiction } = await import('/static/verify/document.js');
   return batch.map(([document, earlier, key, exported]) => {
     const given = [bytes(document), bytes(earlier)];
     const [received, kept] = earlier === null ? splitContradiction(given[0]) ?? given : given;
