@@ -137,24 +137,17 @@ function alarmMembers(doc) {
   };
 }
 
+// The shape of the objects that a member holds, alone or in a list.
+const SHAPES_OF_MEMBERS = {
+  head: HEAD, period: PERIOD, filters: FILTERS, witnessed: WITNESSED, receipts: WRITE_RECEIPT,
+  earlier_keys: EARLIER_KEY, witnesses: WITNESS, cosignatures: COSIGNATURE, sessions: SESSION_SUMMARY,
+  names: NAME_LABEL, spellings: SPELLING, remarks: REMARK, events: EVENT, lines: GROUP_LINE, bets: BET,
+};
+
 function plainValue(value, name) {
-  if (value === null) return value;
-  if (name === 'receipts') return value.map((receipt) => members(receipt, WRITE_RECEIPT));
-  if (name === 'head') return members(value, HEAD);
-  if (name === 'period') return members(value, PERIOD);
-  if (name === 'filters') return members(value, FILTERS);
-  if (name === 'earlier_keys') return value.map((earlier) => members(earlier, EARLIER_KEY));
-  if (name === 'witnessed') return members(value, WITNESSED);
-  if (name === 'witnesses') return value.map((witness) => members(witness, WITNESS));
-  if (name === 'cosignatures') return value.map((cosignature) => members(cosignature, COSIGNATURE));
-  if (name === 'sessions') return value.map((session) => members(session, SESSION_SUMMARY));
-  if (name === 'names') return value.map((label) => members(label, NAME_LABEL));
-  if (name === 'spellings') return value.map((past) => members(past, SPELLING));
-  if (name === 'remarks') return value.map((remarked) => members(remarked, REMARK));
-  if (name === 'events') return value.map((event) => members(event, EVENT));
-  if (name === 'lines') return value.map((line) => members(line, GROUP_LINE));
-  if (name === 'bets') return value.map((bet) => members(bet, BET));
-  return value;
+  const shape = SHAPES_OF_MEMBERS[name];
+  if (value === null || !shape) return value;
+  return Array.isArray(value) ? value.map((item) => members(item, shape)) : members(value, shape);
 }
 
 // The two documents of a file in which a phone or a witness keeps a contradiction, as bytes: the one that was
