@@ -20,8 +20,8 @@ from api.i18n.catalog import LANGUAGES
 
 WEB_FOLDER = Path(__file__).parent
 VERIFIER_FOLDER = WEB_FOLDER.parent / "verify" / "static"
-VERIFIER_STARTS = ("static/verify/verification.js", "static/verify/ed25519_signer.js")
-"""The form uses these modules and those they import; the others belong to the page `/verify`."""
+VERIFIER_START = "static/verify/verification.js"
+"""The form uses this module and those it imports; the others belong to the page `/verify`."""
 START_MODULE = "static/app/main.js"
 STYLESHEET = "static/form.css"
 WORKER_FILE = "static/sw.js"
@@ -102,8 +102,7 @@ def verifier_modules() -> dict[str, str]:
     and signs with the code that `/verify` runs, without a network too."""
     files = sorted(VERIFIER_FOLDER.glob("*.js"))
     modules = {f"static/verify/{file.name}": file.read_text("utf-8") for file in files}
-    used = [path for start in VERIFIER_STARTS for path in imported_modules(modules, start)]
-    return {path: modules[path] for path in used}
+    return {path: modules[path] for path in imported_modules(modules, VERIFIER_START)}
 
 
 def join_catalogs(folder: Path) -> dict[str, bytes]:

@@ -44,9 +44,8 @@ RFC_8032 = (
 )
 RANDOM_MESSAGES = 150
 SIGN = f"""async (pairs) => {{
-  const [{{ fromHex, toHex }}, {{ publicKeyOf, signMessage }}, {{ isSignatureValid }}] =
-    await Promise.all([{imported_module("verify/bytes.js")},
-      {imported_module("verify/ed25519_signer.js")}, {imported_module("verify/ed25519.js")}]);
+  const [{{ fromHex, toHex }}, {{ isSignatureValid, publicKeyOf, signMessage }}] =
+    await Promise.all([{imported_module("verify/bytes.js")}, {imported_module("verify/ed25519.js")}]);
   return pairs.map(([seed, text]) => {{
     const [key, message] = [publicKeyOf(fromHex(seed)), fromHex(text)];
     const signature = signMessage(fromHex(seed), message);

@@ -8,7 +8,7 @@ import { Unreached } from '../../core/request_errors.js';
 import { isSameClosing } from '../../domain/amounts.js';
 import { bigEndian, fromHex, joinBytes, toBase64, toHex } from '../../verify/bytes.js';
 import { cosignedText, cosignerId, phoneName } from '../../verify/cosignatures.js';
-import { publicKeyOf, signMessage } from '../../verify/ed25519_signer.js';
+import { publicKeyOf, signMessage } from '../../verify/ed25519.js';
 import { EMPTY_RECORD, isEmpty, proveReceipt, proveVersion, provenSpan,
   receiptPath } from './continuation.js';
 import { raiseAlarm } from './kept_proofs.js';
