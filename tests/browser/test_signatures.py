@@ -45,7 +45,9 @@ RFC_8032 = (
 RANDOM_MESSAGES = 150
 SIGN = f"""async (pairs) => {{
   const [{{ fromHex, toHex }}, {{ isSignatureValid, publicKeyOf, signMessage }}] =
-    await Promise.all([{imported_module("verify/bytes.js")}, {imported_module("verify/ed25519.js")}]);
+    await Promise.all([
+      {imported_module("verify/bytes.js")}, {imported_module("verify/ed25519.js")},
+    ]);
   return pairs.map(([seed, text]) => {{
     const [key, message] = [publicKeyOf(fromHex(seed)), fromHex(text)];
     const signature = signMessage(fromHex(seed), message);

@@ -1,10 +1,7 @@
-// The alarms without two signed documents to compare: names have moved between players, or the server denies a
-// version that was kept. A phone finds moved names, and a file of either alarm is checked.
+// Checks the alarms without two signed documents to compare: names have moved from one player to another, or
+// the server denies a version that was kept. A phone finds moved names in the same way.
 
 import { InvalidNote, signedRoot } from './signed_note.js';
-
-// Names that have moved from one player to another. The book lets nobody take a name that another player of
-// the session has or had, so only somebody who changes the database can move one.
 
 // The server names a player whose name was erased by number: Spelare 3.
 const isErased = ({ id, name }) => name === `Spelare ${id.slice(1)}`;
@@ -15,7 +12,8 @@ const nameKey = (name) => name.normalize('NFKC').toLowerCase();
 export const namedPlayers = (players) => players.filter((player) => !isErased(player));
 
 // The players who bear a name that another player, the `owner`, was seen to bear. `seenNames(id)` returns the
-// names that a player was seen to bear.
+// names that a player was seen to bear. The book lets nobody take a name that another player of the session
+// has or had, so only somebody who changes the database can move one.
 export function movedNames(players, seenNames) {
   const present = namedPlayers(players);
   const owners = new Map(present.flatMap(({ id }) =>

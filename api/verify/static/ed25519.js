@@ -1,5 +1,5 @@
-// Ed25519 (RFC 8032 §5.1): verification and signatures, because browsers have no crypto.subtle over plain http.
-// The time of a signature depends on the seed; only a program on the same device could measure it.
+// Ed25519 (RFC 8032 §5.1): verification and signatures, because browsers have no crypto.subtle over plain
+// http. The time of a signature depends on the seed; only a program on the same device could measure it.
 
 import { equalBytes, joinBytes, littleEndian } from './bytes.js';
 import { sha512 } from './sha2.js';
