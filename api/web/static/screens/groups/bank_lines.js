@@ -5,10 +5,10 @@
 import { getJson, sendRequest } from '../../core/api_client.js';
 import { Problem } from '../../core/request_errors.js';
 import { currencyName, formatDay, loadAllSentences, moneyWriter, t } from '../../core/translator.js';
+import { readingNote, withProgress } from '../../features/direct_requests.js';
 import { encodeBase64, groupPath, isFileTooLarge, keyPerRequest, warnOfTrouble,
   writeToGroup } from '../../features/groups/group_client.js';
 import { usedCurrencies } from '../../features/groups/period.js';
-import { readingNote, withProgress } from '../../features/groups/reading_progress.js';
 import { buildElement, h } from '../../ui/elements.js';
 import { choiceField, fieldset, pillGroup } from '../../ui/fields.js';
 import { actionButton, actionLink, announce, clearWarning, confirmSheet,

@@ -5,12 +5,12 @@ import { getJson, sendRequest } from '../../core/api_client.js';
 import { roleInSession } from '../../core/device_storage.js';
 import { Problem } from '../../core/request_errors.js';
 import { formatDate, loadAllSentences, moneyWriter, t } from '../../core/translator.js';
+import { readingNote, withProgress } from '../../features/direct_requests.js';
 import { encodeBase64, groupPath, isFileTooLarge, keyPerRequest, warnOfTrouble,
   writeToGroup } from '../../features/groups/group_client.js';
 import { columnFields, currencyField, differenceRows, faultRows, nameFields, omittedRowList, recordedPart,
   warningRows } from '../../features/groups/import_preview.js';
 import { clockTime } from '../../features/groups/period.js';
-import { readingNote, withProgress } from '../../features/groups/reading_progress.js';
 import { h } from '../../ui/elements.js';
 import { fieldset } from '../../ui/fields.js';
 import { actionButton, announce, clearWarning, confirmSheet, showScreen } from '../../ui/page.js';

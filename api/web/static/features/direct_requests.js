@@ -1,7 +1,7 @@
 // The progress of a file that the server reads: shown only where that takes long.
 
-import { t } from '../../core/translator.js';
-import { h } from '../../ui/elements.js';
+import { t } from '../core/translator.js';
+import { h } from '../ui/elements.js';
 
 const PATIENCE_MS = 400; // a longer wait is shown
 
