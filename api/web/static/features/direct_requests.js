@@ -1,7 +1,49 @@
-// The progress of a file that the server reads: shown only where that takes long.
+// Requests whose answer a person waits for, past the sync queue: a write with its idempotency key, a file
+// that the server reads, its progress, and why a request has failed.
 
+import { createKey, sendRequest } from '../core/api_client.js';
+import { Problem, Unreached } from '../core/request_errors.js';
 import { t } from '../core/translator.js';
 import { h } from '../ui/elements.js';
+import { showWarning } from '../ui/page.js';
+
+/** Resolves to the body of the answer. A write that is sent again needs the same `key`. */
+export async function sendWrite(path, body, { method = 'POST', key = createKey() } = {}) {
+  return (await sendRequest(method, path, { body, headers: { 'Idempotency-Key': key } })).body;
+}
+
+/**
+ * Returns (body) → idempotency key: the same for a repeated body, after a lost reply or a double tap. After a
+ * success the same body may be a new request, so a screen that stays open calls this again.
+ */
+export function keyPerRequest() {
+  let lastBody = null;
+  let key = null;
+  return (body) => {
+    const text = JSON.stringify(body);
+    if (text !== lastBody) [lastBody, key] = [text, createKey()];
+    return key;
+  };
+}
+
+/** Shows why a request failed. Throws anything that is neither a Problem nor a lost connection. */
+export function warnOfTrouble(trouble) {
+  if (trouble instanceof Unreached)
+    return showWarning(t(trouble.busy ? 'queue.busy' : 'queue.offline'));
+  if (!(trouble instanceof Problem)) throw trouble;
+  return showWarning(trouble.errors.map(({ detail }) => detail).join(' ') || trouble.message);
+}
+
+/** Whether the server would refuse a chosen file for its size. */
+export const isFileTooLarge = ({ size }) => size > 1024 * 1024;
+
+/** Resolves to the bytes of a chosen file in base64, for the body of a request. */
+export const encodeBase64 = (file) => new Promise((resolve, reject) => {
+  const reader = new FileReader();
+  reader.onload = () => resolve(reader.result.slice(reader.result.indexOf(',') + 1));
+  reader.onerror = () => reject(reader.error);
+  reader.readAsDataURL(file);
+});
 
 const PATIENCE_MS = 400; // a longer wait is shown
 

@@ -7,7 +7,7 @@ import { Problem } from '../core/request_errors.js';
 import { loadAllSentences, t } from '../core/translator.js';
 import { enterAsDevice } from '../features/access/access_rights.js';
 import { JOIN_CODE_LENGTH, parseJoinCode } from '../features/access/join_requests.js';
-import { keyPerRequest, warnOfTrouble, writeToGroup } from '../features/groups/group_client.js';
+import { keyPerRequest, sendWrite, warnOfTrouble } from '../features/direct_requests.js';
 import { buildElement, h } from '../ui/elements.js';
 import { fieldError } from '../ui/fields.js';
 import { actionButton, actionLink, announce, showScreen } from '../ui/page.js';
@@ -32,7 +32,7 @@ export async function joinScreen({ isCurrent }) {
  * The stored join request holds no token: it is of use only while the code is, and is removed with the
  * answer.
  */
-const sendJoinRequest = ({ key, code, label }) => writeToGroup('/v1/join-requests', { code, label }, { key });
+const sendJoinRequest = ({ key, code, label }) => sendWrite('/v1/join-requests', { code, label }, { key });
 
 function joinForm(draft, isCurrent) {
   const key = keyPerRequest();

@@ -1,13 +1,13 @@
 // A new session: the game, the players and their seats, the stake, and (folded) every option that a table may
 // choose. Players are names typed here, or members tapped in a group; `playerSource` makes the difference.
 
-import { exchangeToken, sendRequest } from '../core/api_client.js';
+import { exchangeToken } from '../core/api_client.js';
 import { readItem, rememberRole, rememberSession, writeItem } from '../core/device_storage.js';
 import { Problem } from '../core/request_errors.js';
 import { gameName, language, loadAllSentences, t, weekdayName } from '../core/translator.js';
 import { currencyDigits } from '../domain/amounts.js';
 import { GAMES, loadedGame } from '../domain/games.js';
-import { keyPerRequest, warnOfTrouble } from '../features/groups/group_client.js';
+import { keyPerRequest, sendWrite, warnOfTrouble } from '../features/direct_requests.js';
 import { chosenOptions, currencyField, dealerChoice, defaultValue, fetchRulebook, furtherOptions,
   isAskedFirst, isKnownCurrency, lastSetup, nameFields, openOptionField, partnerNote,
   restoreAnswer } from '../features/session_setup.js';
@@ -197,8 +197,7 @@ async function openNewSession(setup, rules, playerSource, keyOf, form) {
     title: setup.title.trim() || weekdayName() };
   try {
     // The same form sent twice (a lost answer, a second tap) opens one session: the key belongs to the body.
-    const { body: state } = await sendRequest('POST', players.path,
-      { body, headers: { 'Idempotency-Key': keyOf(body) } });
+    const state = await sendWrite(players.path, body, { key: keyOf(body) });
     playerSource.onOpened?.(state);
     const openRules = options.filter(isAskedFirst).map(({ name }) => [name, state.options[name]]);
     writeItem('opening', { game: key, currency: setup.currency,

@@ -12,7 +12,7 @@ import { fetchDevices } from '../features/access/access_rights.js';
 import { deviceList } from '../features/access/devices.js';
 import { fetchJoinCode, joinCodeSection, joinRequestAnnouncer,
   joinRequestList } from '../features/access/join_requests.js';
-import { warnOfTrouble, writeToGroup } from '../features/groups/group_client.js';
+import { sendWrite, warnOfTrouble } from '../features/direct_requests.js';
 import { redrawSyncStatus, syncStatus } from '../features/sync_status.js';
 import { buildElement, h, hiddenText } from '../ui/elements.js';
 import { fieldError } from '../ui/fields.js';
@@ -69,7 +69,7 @@ export async function shareScreen({ id, home, argument, isCurrent }) {
 
   async function rotateLink(role) {
     try {
-      const answer = await writeToGroup(sessionPath(id, `/links/${role}/rotation`), {});
+      const answer = await sendWrite(sessionPath(id, `/links/${role}/rotation`), {});
       links = answer.links;
       qrSection.update({ links });
       linkSection.update({ links, own: deviceInSession(id) });
@@ -160,7 +160,7 @@ function askNewName(id) {
       .some((player) => player.id !== id && isSameName(player.name, name));
     if (isTaken) { fieldError(form, '/name', t('opening.same_name')); return; }
     try {
-      await writeToGroup(sessionPath(currentSession().id, `/players/${id}/name`), { name },
+      await sendWrite(sessionPath(currentSession().id, `/players/${id}/name`), { name },
         { method: 'PUT' });
       dialog.close();
       await refreshSession(); // redraws the whole screen

@@ -9,7 +9,7 @@ import { h, icon } from '../../ui/elements.js';
 import { actionButton, announce, confirmSheet, openSheet, redrawScreen, refillPart,
   section } from '../../ui/page.js';
 import { hueOfPlayer, tokenOfPlayer } from '../../ui/player_tokens.js';
-import { keyPerRequest, warnOfTrouble, writeToGroup } from '../groups/group_client.js';
+import { keyPerRequest, sendWrite, warnOfTrouble } from '../direct_requests.js';
 import { mayAskForOwner, rememberOwnerAsked, useDeviceToken } from './access_rights.js';
 import { codeClock, deviceName, isJoinCodeOpen, joinRequestAnnouncer,
   joinRequestsSentence } from './join_requests.js';
@@ -48,7 +48,7 @@ function askDeviceRemoval(id, device, isMine, onChange) {
   const label = deviceName(device);
   const remove = async () => {
     try {
-      await writeToGroup(sessionPath(id, `/devices/${device.id}`), undefined, { method: 'DELETE' });
+      await sendWrite(sessionPath(id, `/devices/${device.id}`), undefined, { method: 'DELETE' });
       announce(t('access.is_revoked', { label }));
     } catch (trouble) {
       warnOfTrouble(trouble);
@@ -85,7 +85,7 @@ function ownerButtons({ id, onChosen }) {
     const { name } = currentSession().players.find((candidate) => candidate.id === player);
     const body = { label: deviceLabel(name), player };
     try {
-      const { token, ...device } = await writeToGroup(sessionPath(id, '/devices'), body, { key: key(body) });
+      const { token, ...device } = await sendWrite(sessionPath(id, '/devices'), body, { key: key(body) });
       await useDeviceToken(id, token, device);
       announce(t('access.is_yours', { label: device.label }));
       await onChosen();

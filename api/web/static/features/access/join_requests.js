@@ -6,7 +6,7 @@ import { Problem } from '../../core/request_errors.js';
 import { formatMoment, isolateName, language, listNames, t } from '../../core/translator.js';
 import { h, hiddenText } from '../../ui/elements.js';
 import { actionButton, announce, section } from '../../ui/page.js';
-import { warnOfTrouble, writeToGroup } from '../groups/group_client.js';
+import { sendWrite, warnOfTrouble } from '../direct_requests.js';
 
 const FRESH_MS = 60_000; // then asks again: the device's clock may be wrong, so the server decides on expiry
 
@@ -60,7 +60,7 @@ export function joinCodeSection({ id, address }) {
   const change = async (method, body, words) => {
     try {
       changeCount += 1;
-      const joinCode = await writeToGroup(sessionPath(id, '/join-code'), body, { method });
+      const joinCode = await sendWrite(sessionPath(id, '/join-code'), body, { method });
       changeCount += 1;
       showCode(joinCode);
       announce(words(joinCode));
@@ -119,7 +119,7 @@ export function joinRequestList({ id, onAnswer }) {
   const answer = async (request, method, rest, body) => {
     const label = deviceName(request);
     try {
-      await writeToGroup(sessionPath(id, `/join-requests/${request.number}${rest}`), body, { method });
+      await sendWrite(sessionPath(id, `/join-requests/${request.number}${rest}`), body, { method });
       announce(method === 'POST' ? t('access.is_approved', { label }) : t('access.is_refused', { label }));
     } catch (trouble) {
       warnOfTrouble(trouble);

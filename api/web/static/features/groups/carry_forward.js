@@ -6,7 +6,8 @@ import { groupOfSession, knownSessions } from '../../core/device_storage.js';
 import { currencyName, gameName, listNames, moneyWriter, t } from '../../core/translator.js';
 import { h } from '../../ui/elements.js';
 import { memberSums } from '../../ui/player_tokens.js';
-import { groupPath, openSessionOnTap, warnOfTrouble } from './group_client.js';
+import { warnOfTrouble } from '../direct_requests.js';
+import { groupPath, openSessionOnTap } from './group_client.js';
 
 const openItemsWriter = ({ currency, pot, bets, balances }) =>
   moneyWriter(currency, [pot, ...bets.map(({ amount }) => amount), ...Object.values(balances)]);

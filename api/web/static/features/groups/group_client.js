@@ -4,27 +4,11 @@
 import { createKey, exchangeToken, getJson, sendRequest, sessionPath } from '../../core/api_client.js';
 import { deviceInSession, knownSessions, readItem, rememberRole, roleInSession,
   writeItem } from '../../core/device_storage.js';
-import { Problem, Unreached } from '../../core/request_errors.js';
-import { t } from '../../core/translator.js';
-import { showWarning } from '../../ui/page.js';
+import { Problem } from '../../core/request_errors.js';
 import { keepsOwnAccess } from '../access/access_rights.js';
+import { sendWrite, warnOfTrouble } from '../direct_requests.js';
 
 export const groupPath = (id, rest = '') => `/v1/groups/${encodeURIComponent(id)}${rest}`;
-
-export async function writeToGroup(path, body, { method = 'POST', key = createKey() } = {}) {
-  return (await sendRequest(method, path, { body, headers: { 'Idempotency-Key': key } })).body;
-}
-
-/** Whether the server would refuse a chosen file for its size. */
-export const isFileTooLarge = ({ size }) => size > 1024 * 1024;
-
-/** Resolves to the bytes of a chosen file in base64, for the body of a request. */
-export const encodeBase64 = (file) => new Promise((resolve, reject) => {
-  const reader = new FileReader();
-  reader.onload = () => resolve(reader.result.slice(reader.result.indexOf(',') + 1));
-  reader.onerror = () => reject(reader.error);
-  reader.readAsDataURL(file);
-});
 
 /** Exchanges the token of a group's link for a cookie that scripts cannot read. */
 export async function joinByLink(id, token) {
@@ -32,26 +16,12 @@ export async function joinByLink(id, token) {
   rememberRole(id, token);
 }
 
-/**
- * Returns (body) → idempotency key: the same for a repeated body, after a lost reply or a double tap. After a
- * success the same body may be a new request, so a screen that stays open calls this again.
- */
-export function keyPerRequest() {
-  let lastBody = null;
-  let key = null;
-  return (body) => {
-    const text = JSON.stringify(body);
-    if (text !== lastBody) [lastBody, key] = [text, createKey()];
-    return key;
-  };
-}
-
-/** Shows why a request failed. Throws anything that is neither a Problem nor a lost connection. */
-export function warnOfTrouble(trouble) {
-  if (trouble instanceof Unreached)
-    return showWarning(t(trouble.busy ? 'queue.busy' : 'queue.offline'));
-  if (!(trouble instanceof Problem)) throw trouble;
-  return showWarning(trouble.errors.map(({ detail }) => detail).join(' ') || trouble.message);
+/** Creates a group of members with these names, and enters it as its host. `key`: see `keyPerRequest`. */
+export async function createGroup(name, memberNames, key) {
+  const body = { name: name.trim(), members: memberNames.map((memberName) => ({ name: memberName })) };
+  const group = await sendWrite('/v1/groups', body, { key: key(body) });
+  await joinByLink(group.id, group.tokens.host);
+  return group;
 }
 
 /** The token that the group gives for a session. */
@@ -146,7 +116,7 @@ async function sendRotation(id, rotation) {
   if (role === 'host') writeItem(pendingRotation(id), rotation);
   try {
     const path = groupPath(id, `/links/${role}/rotation`);
-    const { links } = await writeToGroup(path, inEvenings ? { sessions: true } : {}, { key });
+    const { links } = await sendWrite(path, inEvenings ? { sessions: true } : {}, { key });
     forgetPendingRotation(id);
     if (role === 'host' && inEvenings) await acceptNewLink(id);
     return links;

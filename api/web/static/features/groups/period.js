@@ -5,7 +5,7 @@
 import { currencyName, t } from '../../core/translator.js';
 import { h } from '../../ui/elements.js';
 import { fieldset, pillGroup } from '../../ui/fields.js';
-import { warnOfTrouble } from './group_client.js';
+import { warnOfTrouble } from '../direct_requests.js';
 
 const twoDigits = (number) => String(number).padStart(2, '0');
 const isoDate =

@@ -5,9 +5,9 @@
 import { getJson, sendRequest } from '../../core/api_client.js';
 import { Problem } from '../../core/request_errors.js';
 import { currencyName, formatDay, loadAllSentences, moneyWriter, t } from '../../core/translator.js';
-import { readingNote, withProgress } from '../../features/direct_requests.js';
-import { encodeBase64, groupPath, isFileTooLarge, keyPerRequest, warnOfTrouble,
-  writeToGroup } from '../../features/groups/group_client.js';
+import { encodeBase64, isFileTooLarge, keyPerRequest, readingNote, sendWrite, warnOfTrouble,
+  withProgress } from '../../features/direct_requests.js';
+import { groupPath } from '../../features/groups/group_client.js';
 import { usedCurrencies } from '../../features/groups/period.js';
 import { buildElement, h } from '../../ui/elements.js';
 import { choiceField, fieldset, pillGroup } from '../../ui/fields.js';
@@ -70,14 +70,14 @@ export async function bankLinesScreen({ id, group, home, isCurrent }) {
       amount: Math.abs(line.amount), open_amount: transfer.open_amount,
     }));
     const body = { lines, currency: request.currency };
-    await write(() => writeToGroup(path, body, { key: key(body) }),
+    await write(() => sendWrite(path, body, { key: key(body) }),
       t('bank.approved', { count: lines.length }));
   }
 
   const release = (line) => confirmSheet({
     title: t('bank.release_ask'), words: [t('bank.release_what')], cancelLabel: t('bank.release_no'),
     confirmLabel: t('bank.release'), onConfirm: () => write(
-      () => writeToGroup(`${path}/${line.line_sha256}`, undefined, { method: 'DELETE' }),
+      () => sendWrite(`${path}/${line.line_sha256}`, undefined, { method: 'DELETE' }),
       t('bank.released')),
   });
 

@@ -4,8 +4,8 @@
 import { getJson, sendRequest } from '../../core/api_client.js';
 import { Problem } from '../../core/request_errors.js';
 import { loadAllSentences, moneyWriter, t } from '../../core/translator.js';
-import { groupPath, keyPerRequest, warnOfTrouble,
-  writeToGroup } from '../../features/groups/group_client.js';
+import { keyPerRequest, sendWrite, warnOfTrouble } from '../../features/direct_requests.js';
+import { groupPath } from '../../features/groups/group_client.js';
 import { buildElement, h, icon } from '../../ui/elements.js';
 import { choiceField, fieldset, pillGroup } from '../../ui/fields.js';
 import { actionButton, actionLink, announce, clearWarning, refillPart,
@@ -74,10 +74,10 @@ export async function departureScreen({ id, group: loaded, home, isCurrent }) {
   const leave = () => {
     const body = requestBody();
     const request = () =>
-      writeToGroup(path(), body, { key: key({ member: choice.member, ...body }) });
+      sendWrite(path(), body, { key: key({ member: choice.member, ...body }) });
     return write(request, t('departure.done', { name: memberName(group.members, choice.member) }));
   };
-  const readmit = (member) => write(() => writeToGroup(groupPath(id, `/members/${member.id}/departure`),
+  const readmit = (member) => write(() => sendWrite(groupPath(id, `/members/${member.id}/departure`),
     undefined, { method: 'DELETE' }), t('departure.back_done', { name: member.name }));
 
   function draw(fresh = false) {

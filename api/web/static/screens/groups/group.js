@@ -6,9 +6,9 @@ import { readItem, rememberGroup, roleInSession } from '../../core/device_storag
 import { Problem } from '../../core/request_errors.js';
 import { formatDay, gameName, moneyWriter, t } from '../../core/translator.js';
 import { currencyDigits } from '../../domain/amounts.js';
+import { keyPerRequest, warnOfTrouble } from '../../features/direct_requests.js';
 import { openItemsCard } from '../../features/groups/carry_forward.js';
-import { groupPath, joinByLink, keyPerRequest, openSessionOnTap, warnOfTrouble, watchGroup,
-  writeToGroup } from '../../features/groups/group_client.js';
+import { createGroup, groupPath, openSessionOnTap, watchGroup } from '../../features/groups/group_client.js';
 import { chosenCurrency, currencyChoice, emptyPeriod, periodFields, periodQuery, periodReader,
   usedCurrencies } from '../../features/groups/period.js';
 import { pictureButton, rankedRows } from '../../features/share_picture.js';
@@ -100,7 +100,7 @@ export function newGroupScreen() {
   const key = keyPerRequest();
   const names = nameList(draft.members);
   const form = buildElement(h('form', { id: 'opening', novalidate: true, oninput: () => fieldError(form),
-    onsubmit: (event) => { event.preventDefault(); createGroup(form, draft, names.rest(), key); } },
+    onsubmit: (event) => { event.preventDefault(); foundGroup(form, draft, names.rest(), key); } },
     h('p', { class: 'muted' }, t('start.no_group')),
     groupNameField(draft),
     fieldset(t('group.members'), null, h('p', { class: 'muted' }, t('group.members_what')), names.node)));
@@ -111,16 +111,14 @@ export function newGroupScreen() {
   return {};
 }
 
-async function createGroup(form, { name, members }, rest, key) {
+async function foundGroup(form, { name, members }, rest, key) {
   fieldError(form);
   const address = location.hash;
   if (name.trim() === '') { fieldError(form, '/name', t('group.nameless')); return; }
   const names = rest === '' || members.some((member) => isSameName(member, rest)) ? members
     : [...members, rest];
-  const body = { name: name.trim(), members: names.map((memberName) => ({ name: memberName })) };
   try {
-    const group = await writeToGroup('/v1/groups', body, { key: key(body) });
-    await joinByLink(group.id, group.tokens.host);
+    const group = await createGroup(name, names, key);
     rememberGroup(group);
     if (location.hash === address) location.replace(`#/c/${group.id}`);
   } catch (trouble) {

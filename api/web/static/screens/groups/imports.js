@@ -5,9 +5,9 @@ import { getJson, sendRequest } from '../../core/api_client.js';
 import { roleInSession } from '../../core/device_storage.js';
 import { Problem } from '../../core/request_errors.js';
 import { formatDate, loadAllSentences, moneyWriter, t } from '../../core/translator.js';
-import { readingNote, withProgress } from '../../features/direct_requests.js';
-import { encodeBase64, groupPath, isFileTooLarge, keyPerRequest, warnOfTrouble,
-  writeToGroup } from '../../features/groups/group_client.js';
+import { encodeBase64, isFileTooLarge, keyPerRequest, readingNote, sendWrite, warnOfTrouble,
+  withProgress } from '../../features/direct_requests.js';
+import { groupPath } from '../../features/groups/group_client.js';
 import { columnFields, currencyField, differenceRows, faultRows, nameFields, omittedRowList, recordedPart,
   warningRows } from '../../features/groups/import_preview.js';
 import { clockTime } from '../../features/groups/period.js';
@@ -80,7 +80,7 @@ export async function importsScreen({ id, group, home, isCurrent }) {
 
   const addMember = async (name) => {
     try {
-      const member = await writeToGroup(groupPath(id, '/members'), { name });
+      const member = await sendWrite(groupPath(id, '/members'), { name });
       group.members.push(member);
       await change({ members: { ...choices.members, [name]: member.id } });
     } catch (refusal) {
@@ -96,7 +96,7 @@ export async function importsScreen({ id, group, home, isCurrent }) {
     try {
       const body = { ...requestBody(choices), settled: choices.settled };
       const { number } = await withProgress(() =>
-        writeToGroup(groupPath(id, '/imports'), body, { key: key(body) }), showWaiting);
+        sendWrite(groupPath(id, '/imports'), body, { key: key(body) }), showWaiting);
       imports = await fetchImports();
       key = keyPerRequest();
       [recordedNumber, preview, choices] = [number, null, noChoices(choices.currency)];
@@ -110,7 +110,7 @@ export async function importsScreen({ id, group, home, isCurrent }) {
 
   const voidImport = async (number) => {
     try {
-      await writeToGroup(groupPath(id, `/imports/${number}`), undefined, { method: 'DELETE' });
+      await sendWrite(groupPath(id, `/imports/${number}`), undefined, { method: 'DELETE' });
       imports = await fetchImports();
       announce(t('imports.voided', { number }));
     } catch (refusal) {

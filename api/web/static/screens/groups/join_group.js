@@ -5,8 +5,8 @@ import { getJson, sessionPath } from '../../core/api_client.js';
 import { groupOfSession, knownGroups, rememberGroup, roleInSession } from '../../core/device_storage.js';
 import { currentSession } from '../../core/session_store.js';
 import { isNameErased, loadAllSentences, t } from '../../core/translator.js';
-import { groupPath, joinByLink, keyPerRequest, warnOfTrouble,
-  writeToGroup } from '../../features/groups/group_client.js';
+import { keyPerRequest, sendWrite, warnOfTrouble } from '../../features/direct_requests.js';
+import { createGroup, groupPath } from '../../features/groups/group_client.js';
 import { buildElement, h } from '../../ui/elements.js';
 import { fieldError, fieldset, pillGroup } from '../../ui/fields.js';
 import { actionButton, actionLink, refillPart, showScreen, showWarning } from '../../ui/page.js';
@@ -108,9 +108,9 @@ async function joinGroup(id, choice, form, key, playsOn) {
     const { links, group: of } = await getJson(sessionPath(id, '/links'));
     if (of) { showWarning(t('join_group.of_another')); return; }
     const token = links.find(({ role }) => role === 'host').path.split('/').at(-1);
-    const [group, members] = choice.group === NEW_GROUP ? await createGroup(choice, players, key)
+    const [group, members] = choice.group === NEW_GROUP ? await createGroupOf(players, choice, key)
       : [choice.group, await enrolMembers(choice, players)];
-    rememberGroup(await writeToGroup(groupPath(group, `/sessions/${id}`), { token, members },
+    rememberGroup(await sendWrite(groupPath(group, `/sessions/${id}`), { token, members },
       { method: 'PUT' }));
     if (location.hash === address) location.hash = `#/c/${group}${playsOn ? '/tonight' : ''}`;
   } catch (trouble) {
@@ -119,11 +119,9 @@ async function joinGroup(id, choice, form, key, playsOn) {
 }
 
 /** Creates a group of all players with a name; its members come back in the order in which they were sent. */
-async function createGroup({ name }, players, key) {
+async function createGroupOf(players, { name }, key) {
   const named = players.filter((player) => !isNameErased(player));
-  const body = { name: name.trim(), members: named.map((player) => ({ name: player.name })) };
-  const created = await writeToGroup('/v1/groups', body, { key: key(body) });
-  await joinByLink(created.id, created.tokens.host);
+  const created = await createGroup(name, named.map((player) => player.name), key);
   return [created.id,
     Object.fromEntries(named.map((player, place) => [player.id, created.members[place].id]))];
 }
@@ -132,7 +130,7 @@ async function createGroup({ name }, players, key) {
 async function enrolMembers(choice, players) {
   for (const { id, name } of players) {
     if (choice.memberByPlayer[id] === NEW_MEMBER)
-      choice.memberByPlayer[id] = (await writeToGroup(groupPath(choice.group, '/members'), { name })).id;
+      choice.memberByPlayer[id] = (await sendWrite(groupPath(choice.group, '/members'), { name })).id;
   }
   return Object.fromEntries(Object.entries(choice.memberByPlayer)
     .filter(([, memberId]) => memberId !== NO_MEMBER));

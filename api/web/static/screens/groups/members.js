@@ -4,8 +4,8 @@
 import { getJson } from '../../core/api_client.js';
 import { forgetPlayerName, roleInSession } from '../../core/device_storage.js';
 import { loadAllSentences, t } from '../../core/translator.js';
-import { groupPath, keyPerRequest, linkRotator, warnOfTrouble,
-  writeToGroup } from '../../features/groups/group_client.js';
+import { keyPerRequest, sendWrite, warnOfTrouble } from '../../features/direct_requests.js';
+import { groupPath, linkRotator } from '../../features/groups/group_client.js';
 import { buildElement, h } from '../../ui/elements.js';
 import { newcomerField } from '../../ui/fields.js';
 import { actionLink, announce, clearWarning, confirmSheet, section, showScreen } from '../../ui/page.js';
@@ -23,7 +23,7 @@ export async function groupMembersScreen({ id, group, home, isCurrent }) {
   const enroll = async (name) => {
     clearWarning();
     try {
-      list.push(await writeToGroup(groupPath(id, '/members'), { name }, { key: key({ name }) }));
+      list.push(await sendWrite(groupPath(id, '/members'), { name }, { key: key({ name }) }));
       key = keyPerRequest();
     } catch (trouble) {
       warnOfTrouble(trouble);
@@ -41,7 +41,7 @@ export async function groupMembersScreen({ id, group, home, isCurrent }) {
     const { name } = member;
     clearWarning();
     try {
-      Object.assign(member, await writeToGroup(groupPath(id, `/members/${member.id}/name`), undefined,
+      Object.assign(member, await sendWrite(groupPath(id, `/members/${member.id}/name`), undefined,
         { method: 'DELETE' }));
     } catch (trouble) {
       warnOfTrouble(trouble);

@@ -6,9 +6,9 @@ import { rememberGroup } from '../../core/device_storage.js';
 import { isNameErased, t, weekdayName } from '../../core/translator.js';
 import { seatsFrom } from '../../domain/deal.js';
 import { loadedGame } from '../../domain/games.js';
+import { sendWrite, warnOfTrouble } from '../../features/direct_requests.js';
 import { carryForwardCard, carrySwitch } from '../../features/groups/carry_forward.js';
-import { fetchGroupSession, groupPath, openSession, warnOfTrouble,
-  writeToGroup } from '../../features/groups/group_client.js';
+import { fetchGroupSession, groupPath, openSession } from '../../features/groups/group_client.js';
 import { dealerChoice, partnerNote } from '../../features/session_setup.js';
 import { buildElement, h, hiddenText, icon } from '../../ui/elements.js';
 import { fieldError, fieldset, newcomerField } from '../../ui/fields.js';
@@ -113,7 +113,7 @@ function memberPlayers(id, group, latest, earlierState) {
       return null;
     }
     try {
-      const created = await writeToGroup(groupPath(id, '/members'), { name });
+      const created = await sendWrite(groupPath(id, '/members'), { name });
       members.push(created);
       announce(t('seating.joined', { name }));
       return created.id;

@@ -6,8 +6,8 @@ import { roleInSession } from '../../core/device_storage.js';
 import { currencyName, formatDay, listNames, loadAllSentences, moneyWriter,
   t } from '../../core/translator.js';
 import { currencyDigits, parseAmount, signClass } from '../../domain/amounts.js';
-import { groupPath, keyPerRequest, openSessionOnTap, warnOfTrouble,
-  writeToGroup } from '../../features/groups/group_client.js';
+import { keyPerRequest, sendWrite, warnOfTrouble } from '../../features/direct_requests.js';
+import { groupPath, openSessionOnTap } from '../../features/groups/group_client.js';
 import { paymentFlow } from '../../features/settling/transfers.js';
 import { h, icon, svg } from '../../ui/elements.js';
 import { choiceField, fieldError } from '../../ui/fields.js';
@@ -28,7 +28,7 @@ export async function openBalancesScreen({ id, group, home, isCurrent }) {
     recordedSentence = null;
     clearWarning();
     try {
-      figures = await writeToGroup(groupPath(id, '/transfers'), payment, { key: key(payment) });
+      figures = await sendWrite(groupPath(id, '/transfers'), payment, { key: key(payment) });
       key = keyPerRequest();
       recordedSentence = t('settle.noted', { from: memberName(group.members, payer),
         to: memberName(group.members, payee), amount: moneyWriter(currency, [amount]).plain(amount) });
