@@ -18,7 +18,7 @@ const GROUP_SCREENS = {
   // Modules of their own: few people need them.
   statement: (context) => import('../screens/statement.js')
     .then((file) => file.groupStatementScreen(context)),
-  'head-to-head': (context) => import('../screens/groups/head_to_head.js')
+  'head-to-head': (context) => import('../screens/groups/season.js')
     .then((file) => file.headToHeadScreen(context)),
   imports: (context) => import('../screens/groups/imports.js').then((file) => file.importsScreen(context)),
   balances: (context) => import('../screens/groups/open_balances.js')
