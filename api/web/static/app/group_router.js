@@ -6,20 +6,19 @@ import { Problem } from '../core/request_errors.js';
 import { loadAllSentences, t } from '../core/translator.js';
 import { finishPendingRotation, forgetPendingRotation, groupPath,
   joinByLink } from '../features/groups/group_client.js';
-import { groupScreen, newGroupScreen, seasonScreen } from '../screens/groups/group.js';
+import { groupScreen, newGroupScreen } from '../screens/groups/group.js';
 import { groupLinksScreen, groupMembersScreen } from '../screens/groups/members.js';
 import { newGroupSessionScreen } from '../screens/groups/new_session.js';
+import { headToHeadScreen, seasonScreen } from '../screens/groups/season.js';
 import { h } from '../ui/elements.js';
 import { actionLink, showScreen } from '../ui/page.js';
 
 const GROUP_SCREENS = {
-  '': groupScreen, tonight: newGroupSessionScreen, season: seasonScreen, members: groupMembersScreen,
-  share: groupLinksScreen,
+  '': groupScreen, tonight: newGroupSessionScreen, season: seasonScreen, 'head-to-head': headToHeadScreen,
+  members: groupMembersScreen, share: groupLinksScreen,
   // Modules of their own: few people need them.
   statement: (context) => import('../screens/statement.js')
     .then((file) => file.groupStatementScreen(context)),
-  'head-to-head': (context) => import('../screens/groups/season.js')
-    .then((file) => file.headToHeadScreen(context)),
   imports: (context) => import('../screens/groups/imports.js').then((file) => file.importsScreen(context)),
   balances: (context) => import('../screens/groups/open_balances.js')
     .then((file) => file.openBalancesScreen(context)),

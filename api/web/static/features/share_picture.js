@@ -3,7 +3,7 @@
 
 import { language, t } from '../core/translator.js';
 import { actionButton, showWarning } from '../ui/page.js';
-import { hueClass, TOKEN_SHAPES } from '../ui/player_tokens.js';
+import { TOKEN_SHAPES, hueClass, tokenLetters } from '../ui/player_tokens.js';
 import { saveFile } from '../ui/share_controls.js';
 
 const WIDTH = 1080; // pixels; what messengers show without scaling
@@ -32,10 +32,13 @@ export const pictureButton = (describe) => actionButton('share-picture', t('pict
 });
 
 /** Rows for everybody, the highest result first; equal results keep their order. */
-export const rankedRows = (people, resultOf, write, letters) => people
-  .map(({ id, name }, index) => ({ index, letters: letters(name), name, result: resultOf(id) }))
-  .toSorted((row, otherRow) => otherRow.result - row.result)
-  .map((row) => ({ ...row, text: write(row.result), sign: Math.sign(row.result) }));
+export function rankedRows(people, resultOf, write) {
+  const names = people.map(({ name }) => name);
+  return people
+    .map(({ id, name }, index) => ({ index, letters: tokenLetters(name, names), name, result: resultOf(id) }))
+    .toSorted((row, otherRow) => otherRow.result - row.result)
+    .map((row) => ({ ...row, text: write(row.result), sign: Math.sign(row.result) }));
+}
 
 function drawPicture({ title, lines, rows }) {
   const canvas = document.createElement('canvas');

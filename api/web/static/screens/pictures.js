@@ -13,7 +13,7 @@ import { syncStatus } from '../features/sync_status.js';
 import { barChart, figuresTable, lineChart } from '../ui/chart.js';
 import { h } from '../ui/elements.js';
 import { showScreen } from '../ui/page.js';
-import { sideNames, tokenLetters } from '../ui/player_tokens.js';
+import { sideNames } from '../ui/player_tokens.js';
 import { changeLines } from '../ui/table_view.js';
 
 export async function picturesScreen({ id, game, home, isCurrent }) {
@@ -85,14 +85,12 @@ function drawPictures(state, game, deals, carriedForward, chosenMember, pick) {
 function eveningPicture(state, keepers, deals) {
   const points = isPointGame(state);
   const result = (id) => (points ? state.scores[id] : sessionResults(state)[id]);
-  const names = keepers.map(({ name }) => name);
   const openedAt = deals[0].opened_at;
   return {
     title: state.title || t('start.untitled'),
     lines: [formatDay(openedAt), gameName(state.game),
       t('group.deals', { count: deals.length })],
-    rows: rankedRows(keepers, result, points ? formatPoints : sessionMoneyWriter(state).signed,
-      (name) => tokenLetters(name, names)),
+    rows: rankedRows(keepers, result, points ? formatPoints : sessionMoneyWriter(state).signed),
     fileName: `vola-${openedAt.slice(0, 10)}`,
   };
 }

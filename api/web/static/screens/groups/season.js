@@ -1,16 +1,87 @@
-// Who beats whom in a group: every two members, first as a table and then, for one member, as a picture;
-// partners, streaks, declarers, and everybody who has won a la vola.
+// A season of a group in charts: each member's total, how often declarers win, and the numbers. And who beats
+// whom: every two members, first as a table and then, for one member, as a picture; partners, streaks,
+// declarers, and everybody who has won a la vola.
 
 import { getJson } from '../../core/api_client.js';
-import { formatDay, formatNumber, gameName, listNames, t } from '../../core/translator.js';
-import { signClass } from '../../domain/amounts.js';
+import { formatDay, formatNumber, gameName, listNames, moneyWriter, t } from '../../core/translator.js';
+import { currencyDigits, signClass } from '../../domain/amounts.js';
 import { groupPath, openSessionOnTap } from '../../features/groups/group_client.js';
-import { emptyPeriod, periodFields, periodQuery, periodReader } from '../../features/groups/period.js';
-import { barChart, figuresTable } from '../../ui/chart.js';
+import { chosenCurrency, currencyChoice, emptyPeriod, periodFields, periodQuery, periodReader,
+  usedCurrencies } from '../../features/groups/period.js';
+import { pictureButton, rankedRows } from '../../features/share_picture.js';
+import { barChart, figuresTable, lineChart, resultsBySession, seasonByMember } from '../../ui/chart.js';
 import { h } from '../../ui/elements.js';
 import { choiceField } from '../../ui/fields.js';
 import { actionLink, showScreen } from '../../ui/page.js';
 import { memberLabel, memberName } from '../../ui/player_tokens.js';
+
+export async function seasonScreen({ id, group, home, isCurrent }) {
+  const choice = { span: 'all', from: '', to: '', currency: null, chosenMember: null };
+  const fetchFigures = (query) => getJson(groupPath(id, `/standings?${query}`));
+  let standings = await fetchFigures(periodQuery(choice));
+  if (!isCurrent()) return null;
+  const changePeriod = periodReader({ choice, isCurrent, fetchFigures,
+    show: (newStandings) => { standings = newStandings ?? standings; draw(); } });
+
+  const draw = (fresh = false) => showScreen({
+    title: t('season.title'), backHref: home, fresh,
+    main: [periodFields(choice, changePeriod), seasonCharts(standings, group.name, choice, draw)],
+    bar: [actionLink('head-to-head', t('head_to_head.title'), `${home}/head-to-head`),
+      actionLink('statement', t('menu.statement'), `${home}/statement`, { primary: true })],
+  });
+  draw(true);
+  return {};
+}
+
+/** Everything counted in this period, one currency at a time. */
+function seasonCharts({ members, sessions }, name, choice, draw) {
+  const played = members.filter(({ deals }) => deals > 0);
+  if (played.length === 0) return emptyPeriod(choice, t('season.empty'));
+  const currencies = usedCurrencies(sessions);
+  choice.currency = chosenCurrency(currencies, choice.currency);
+  const { currency, chosenMember } = choice;
+  const countedSessions = sessions
+    .filter((groupSession) => groupSession.results !== null && groupSession.currency === currency);
+  const money = currency === null ? null : moneyWriter(currency,
+    countedSessions.flatMap(({ results, totals }) =>
+      [...Object.values(results), ...Object.values(totals)]));
+  const tallyChart = (title, lengthsOf, describe) =>
+    barChart({ title, members: played, chosenMember, lengthsOf, describe });
+  return [
+    currencyChoice(currencies, currency, (code) => { choice.currency = code; draw(); }),
+    money && h('section', {}, h('h2', {}, t('season.lines')),
+      lineChart({
+        steps: countedSessions, members, write: money, unit: 10 ** currencyDigits(currency), chosenMember,
+        pick: (member) => { choice.chosenMember = member; draw(); }, title: t('season.lines'),
+        endLabels: [formatDay(countedSessions[0].created_at),
+          countedSessions.length > 1 && formatDay(countedSessions.at(-1).created_at)],
+      })),
+    money && resultsBySession(countedSessions, members, money),
+    tallyChart(t('season.declared'), (tally) => [tally.declared, tally.won_declaring],
+      (tally) => t('season.of', { won: tally.won_declaring, all: tally.declared })),
+    tallyChart(t('season.bets'), (tally) => [tally.bets_laid, tally.bets_laid],
+      (tally) => t('season.laid', { count: tally.bets_laid, amount: money?.plain(tally.laid[currency] ?? 0)
+        ?? '' })),
+    tallyChart(t('season.la_vola'), (tally) => [tally.la_volas + tally.la_volas_lost, tally.la_volas],
+      (tally) => (tally.la_volas + tally.la_volas_lost > 0
+      ? t('season.won_lost', { won: tally.la_volas, lost: tally.la_volas_lost }) : '–')),
+    tallyChart(t('season.games'), (tally) => [tally.games_won, tally.games_won],
+      (tally) => String(tally.games_won)),
+    seasonByMember(played, currency, money),
+    money && pictureButton(() => seasonPicture(name, played, countedSessions, currency, money)),
+  ];
+}
+
+/** The content of the shared picture: the results as in the group's statement. */
+function seasonPicture(name, members, sessions, currency, money) {
+  const [first, last] = [sessions[0], sessions.at(-1)].map((session) => formatDay(session.created_at));
+  return {
+    title: name, lines: [t('season.title'), first === last ? first : `${first} – ${last}`],
+    rows: rankedRows(members, (id) => members.find((member) => member.id === id).result[currency] ?? 0,
+      money.signed),
+    fileName: `vola-${sessions.at(-1).created_at.slice(0, 10)}`,
+  };
+}
 
 export async function headToHeadScreen({ id, group, home, isCurrent }) {
   const choice = { span: 'all', from: '', to: '', member: null };
