@@ -15,7 +15,7 @@ import { allPassButton, allowedValues, buttonPair, cardsOnTable, handButton, han
   turnUpQuestion } from './recorder/card_questions.js';
 import { countQuestion, trickQuestion } from './recorder/counting.js';
 import { recordDealAgain } from './recorder/offline_recorder.js';
-import { recordByQuestions } from './recorder/questions.js';
+import { recordByQuestions } from './recorder/online_recorder.js';
 
 const MORE_CARDS = 'more'; // more than a hand, over several rounds
 

@@ -14,7 +14,7 @@ import { drawSuit, suitIcon } from '../ui/playing_cards.js';
 import { allowedValues, handButton, handQuestion, playQuestion } from './recorder/card_questions.js';
 import { countQuestion, trickQuestion } from './recorder/counting.js';
 import { recordDealAgain } from './recorder/offline_recorder.js';
-import { recordByQuestions } from './recorder/questions.js';
+import { recordByQuestions } from './recorder/online_recorder.js';
 
 const minCount = { min: 1, max: SPADER_TRICKS };
 

@@ -14,7 +14,7 @@ import { announceRecording } from '../../features/presence.js';
 import { undoLastAction } from '../../features/undo.js';
 import { announce, redrawScreen, showWarning } from '../../ui/page.js';
 import { removeSafeDraft } from './offline_recorder.js';
-import { recordByQuestions } from './questions.js';
+import { recordByQuestions } from './online_recorder.js';
 import { depthHabit, drawFiveTricks, saveDepthHabit } from './recorder_view.js';
 
 /** How both games of five tricks are recorded; `termsOf(state)` holds their differences. */
