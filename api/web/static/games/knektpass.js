@@ -13,9 +13,9 @@ import { actionButton, hint } from '../ui/page.js';
 import { hueOfPlayer, playerLabel, playerRow } from '../ui/player_tokens.js';
 import { allPassButton, allowedValues, buttonPair, cardsOnTable, handButton, handQuestion, playQuestion,
   turnUpQuestion } from './recorder/card_questions.js';
-import { countQuestion, trickQuestion } from './recorder/counting.js';
 import { recordDealAgain } from './recorder/offline_recorder.js';
 import { recordByQuestions } from './recorder/online_recorder.js';
+import { countQuestion, trickQuestion } from './recorder/trick_questions.js';
 
 const MORE_CARDS = 'more'; // more than a hand, over several rounds
 

@@ -7,8 +7,8 @@ import { paintedCard, paintedCoin } from '../ui/playing_cards.js';
 import { potOnCloth } from '../ui/table_view.js';
 import { bidQuestion, discardQuestion, handQuestion, playQuestion,
   turnUpQuestion } from './recorder/card_questions.js';
-import { trickQuestion } from './recorder/counting.js';
 import { fiveTricks } from './recorder/five_tricks.js';
+import { trickQuestion } from './recorder/trick_questions.js';
 
 const packOf = ({ seats, options }) => (seats.length === 3
   ? packFrom('10').filter((card) => card !== `10${options.removed_ten}`) : packFrom('9'));

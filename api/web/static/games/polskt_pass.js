@@ -7,8 +7,8 @@ import { paintedCard } from '../ui/playing_cards.js';
 import { potOnCloth } from '../ui/table_view.js';
 import { bidQuestion, cutQuestion, discardQuestion, handQuestion, playQuestion, takeQuestion,
   turnUpQuestion } from './recorder/card_questions.js';
-import { trickQuestion } from './recorder/counting.js';
 import { fiveTricks } from './recorder/five_tricks.js';
+import { trickQuestion } from './recorder/trick_questions.js';
 
 const packOf = ({ seats }) => packFrom(seats.length === 5 ? '8' : '9');
 

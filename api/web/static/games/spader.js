@@ -12,9 +12,9 @@ import { actionButton, hint, openSheet } from '../ui/page.js';
 import { sideNames, sideTokens } from '../ui/player_tokens.js';
 import { drawSuit, suitIcon } from '../ui/playing_cards.js';
 import { allowedValues, handButton, handQuestion, playQuestion } from './recorder/card_questions.js';
-import { countQuestion, trickQuestion } from './recorder/counting.js';
 import { recordDealAgain } from './recorder/offline_recorder.js';
 import { recordByQuestions } from './recorder/online_recorder.js';
+import { countQuestion, trickQuestion } from './recorder/trick_questions.js';
 
 const minCount = { min: 1, max: SPADER_TRICKS };
 
