@@ -7,7 +7,7 @@ import { currencyName, language, moneyWriter, t } from '../core/translator.js';
 import { parseAmount } from '../domain/amounts.js';
 import { buildElement, h, icon } from '../ui/elements.js';
 import { choiceField, fieldset, formatTypedAmount, numbersUpTo, pillGroup } from '../ui/fields.js';
-import { refillPart } from '../ui/page.js';
+import { actionButton, iconButton, refillPart } from '../ui/page.js';
 import { playerToken, tokenLetters } from '../ui/player_tokens.js';
 
 export async function fetchRulebook() {
@@ -170,11 +170,8 @@ export function nameFields({ names, min, max, hueAt, changed, onward: onLastEnte
   const box = buildElement(h('div', { class: 'lineup', 'data-pointer': '/players' }));
 
   const draw = (focus = null) => {
-    const addButton = h('button', {
-      type: 'button', class: 'button secondary', 'data-key': 'add', onclick: () => add(),
-    }, icon('plus'), h('span', {}, t('opening.add')));
-    refillPart(box, h('ol', {}, names.map((name, index) => row(name, index))),
-      names.length < max && addButton);
+    refillPart(box, h('ol', {}, names.map((name, index) => row(name, index))), names.length < max
+      && actionButton('add', t('opening.add'), add, { secondary: true, mark: 'plus' }));
     if (focus !== null) box.querySelectorAll('input')[focus]?.focus();
     changed();
   };
@@ -190,14 +187,10 @@ export function nameFields({ names, min, max, hueAt, changed, onward: onLastEnte
 
   function row(name, index) {
     const face = buildElement(h('span', { class: 'face' }));
-    const moveUp = buildElement(h('button', {
-      type: 'button', class: 'icon-button', disabled: index === 0,
-      onclick: () => { names.splice(index - 1, 0, ...names.splice(index, 1)); draw(index - 1); },
-    }, icon('up')));
-    const remove = buildElement(h('button', {
-      type: 'button', class: 'icon-button', disabled: names.length <= min,
-      onclick: () => { names.splice(index, 1); draw(Math.max(0, index - 1)); },
-    }, icon('cross')));
+    const moveUp = buildElement(iconButton(null, 'up', null,
+      () => { names.splice(index - 1, 0, ...names.splice(index, 1)); draw(index - 1); }, index === 0));
+    const remove = buildElement(iconButton(null, 'cross', null,
+      () => { names.splice(index, 1); draw(Math.max(0, index - 1)); }, names.length <= min));
     const paint = () => {
       const shownName = names[index].trim() || String(index + 1);
       refillPart(face, playerToken(hueAt(index), tokenLetters(names[index], names)));

@@ -90,10 +90,8 @@ const stayersQuestion = {
 /** The dealer may exchange a card for the turn-up before deciding whether to stay. */
 function swapButton({ state: { deal: { dealer } }, entriesOf, handlers }) {
   const words = t('stay.swap', { name: playerName(dealer) });
-  return entriesOf('exchange').some((entry) => entry.fields.turn_up) && h('button', {
-    type: 'button', class: 'button secondary', 'data-key': 'swap-turn-up',
-    onclick: () => handlers.send(words, { type: 'exchange', player: dealer, turn_up: true }),
-  }, h('span', {}, words));
+  return entriesOf('exchange').some((entry) => entry.fields.turn_up) && actionButton('swap-turn-up', words,
+    () => handlers.send(words, { type: 'exchange', player: dealer, turn_up: true }), { secondary: true });
 }
 
 /** The actions in turn: stay or pass, then the exchanges if at least two stay. */

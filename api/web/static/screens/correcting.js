@@ -46,7 +46,7 @@ export async function correctingScreen({ game, home, argument, isCurrent }) {
 
   const draw = (fresh = false) => {
     const changed = JSON.stringify(view.actions) !== JSON.stringify(playedActions(record));
-    const addButton = withAnotherTrick(view.actions, game);
+    const lengthened = withAnotherTrick(view.actions, game);
     const hasUnsentWrites = view.sending || sessionState().waiting.length > 0;
     showScreen({
       title: t('correct.title', { number }), backHref: dealAddress, headerEnd: syncStatus(),
@@ -57,19 +57,17 @@ export async function correctingScreen({ game, home, argument, isCurrent }) {
         h('a', { class: 'button secondary', href: `${address}/anew`, 'data-key': 'anew' }, icon('pen'),
           h('span', {}, t('correct.anew'))),
         actionRows({ state: state(), game, actions: view.actions, change, wrong: view.wrong }),
-        addButton && h('button', { type: 'button', class: 'button secondary', 'data-key': 'one-more',
-          onclick: () => change(addButton) }, icon('plus'), h('span', {}, t('correct.one_more'))),
+        lengthened && actionButton('one-more', t('correct.one_more'), () => change(lengthened),
+          { secondary: true, mark: 'plus' }),
         reasonField({ suggested: [t('correct.tapped'), t('correct.trick'), t('correct.remembered')],
           text: view.reason, changed: (text) => { view.reason = text; keep(); } }),
-        h('button', { type: 'button', class: 'button secondary', 'data-key': 'never',
-          onclick: () => voidDeal('') },
-          icon('cross'), h('span', {}, t('void.label'))),
+        actionButton('never', t('void.label'), () => voidDeal(''), { secondary: true, mark: 'cross' }),
       ],
       bar: hasUnsentWrites ? [tableLink(home, view.sending)] : [
         changed && actionButton('as-it-was', t('correct.as_it_was'), () => change(playedActions(record)),
           { mark: 'undo', narrow: true }),
-        h('button', { type: 'button', class: 'button primary', 'data-key': 'correct',
-          disabled: !changed || view.actions.length === 0, onclick: correct }, t('correct.send')),
+        actionButton('correct', t('correct.send'), correct,
+          { primary: true, disabled: !changed || view.actions.length === 0 }),
       ],
     });
   };

@@ -11,7 +11,7 @@ import { redrawSyncStatus, syncStatus, tableLink } from '../features/sync_status
 import { divideCost, isShared, nextCostNumber, partsOfEverybody } from '../forecast/costs.js';
 import { h, icon } from '../ui/elements.js';
 import { fieldset, formatTypedAmount, pillGroup } from '../ui/fields.js';
-import { actionButton, announce, showRefusal, showScreen } from '../ui/page.js';
+import { actionButton, announce, iconButton, showRefusal, showScreen } from '../ui/page.js';
 import { playerLabel, tokenOfPlayer } from '../ui/player_tokens.js';
 
 const PURPOSE_CHARACTERS = 60;
@@ -140,9 +140,8 @@ function costList(state, { purposes, home, mayWrite, onVoid }) {
             h('a', { class: 'icon-button', href: `${home}/costs/${number}`,
               'data-key': `correct-cost-${number}`, 'aria-label': t('cost.correct', { number }) },
             icon('pen')),
-            !isVoided && h('button', { type: 'button', class: 'icon-button',
-              'data-key': `void-cost-${number}`, 'aria-label': t('cost.void', { number }),
-              onclick: () => onVoid(number) }, icon('cross'))));
+            !isVoided && iconButton(`void-cost-${number}`, 'cross', t('cost.void', { number }),
+              () => onVoid(number))));
       })),
     mayWrite && !mayChange && h('p', { class: 'muted' }, t('cost.unsent')));
 }

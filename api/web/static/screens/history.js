@@ -13,7 +13,7 @@ import { isDenied } from '../features/proofs/sum_confirmation.js';
 import { syncStatus } from '../features/sync_status.js';
 import { actionSentence } from '../ui/action_sentences.js';
 import { buildElement, h, icon } from '../ui/elements.js';
-import { announce, refillPart, showScreen, showWarning } from '../ui/page.js';
+import { actionButton, announce, iconButton, refillPart, showScreen, showWarning } from '../ui/page.js';
 import { scoreboard, sideNames, sideTokens, tokenOfPlayer } from '../ui/player_tokens.js';
 import { cardName } from '../ui/playing_cards.js';
 import { absentPlayers, betStack, changeLines, hasOpenPayments, tableRound } from '../ui/table_view.js';
@@ -119,12 +119,10 @@ function timeline({ id, game, isCurrent, onMove }) {
     'aria-label': t('timeline.slider'), oninput: () => go(Number(slider.value)),
   }));
   slider.value = lastVersion; // set after `max`, or the browser would limit it
-  const step = (key, label, name, way) => buildElement(h('button', {
-    type: 'button', class: 'icon-button', 'data-key': key, 'aria-label': label,
-    onclick: () => go(shownVersion + way),
-  }, icon(name)));
-  const earlierButton = step('earlier', t('timeline.earlier'), 'minus', -1);
-  const laterButton = step('later', t('timeline.later'), 'plus', 1);
+  const earlierButton = buildElement(iconButton('earlier', 'minus', t('timeline.earlier'),
+    () => go(shownVersion - 1)));
+  const laterButton = buildElement(iconButton('later', 'plus', t('timeline.later'),
+    () => go(shownVersion + 1)));
   const timeLine = buildElement(h('p', { class: 'muted' }));
   const sentence = buildElement(h('p', { class: 'sentence past-outcome' }));
   const tableView = buildElement(h('div', { class: 'past-state', hidden: true }));
@@ -182,8 +180,8 @@ function timeline({ id, game, isCurrent, onMove }) {
       h('p', { class: 'banner' }, t('timeline.stood')),
       tableRound(pastState, game, money), absentPlayers(pastState, money), figures,
       game.hasBetStack && betStack(pastState, money), isPointGame(pastState) && scoreboard(pastState, game),
-      h('button', { type: 'button', class: 'button primary', 'data-key': 'now',
-        onclick: () => { go(lastVersion); slider.focus(); } }, t('timeline.now')));
+      actionButton('now', t('timeline.now'), () => { go(lastVersion); slider.focus(); },
+        { primary: true }));
     disableEnds(shownVersion <= 1, false);
   }
 

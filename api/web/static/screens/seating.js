@@ -8,9 +8,9 @@ import { sessionMoneyWriter, t } from '../core/translator.js';
 import { isPointGame } from '../domain/amounts.js';
 import { fetchRulebook } from '../features/session_setup.js';
 import { syncStatus, tableLink, unsentNote } from '../features/sync_status.js';
-import { h, icon } from '../ui/elements.js';
+import { h } from '../ui/elements.js';
 import { fieldset, newcomerField, pillGroup } from '../ui/fields.js';
-import { actionButton, announce, showRefusal, showScreen, showWarning } from '../ui/page.js';
+import { actionButton, announce, iconButton, showRefusal, showScreen, showWarning } from '../ui/page.js';
 import { isSameName, playerLabel } from '../ui/player_tokens.js';
 
 export async function seatingScreen({ game, home, isCurrent }) {
@@ -40,19 +40,18 @@ export async function seatingScreen({ game, home, isCurrent }) {
         fieldset(t('seating.sit'), null, h('p', { class: 'muted' }, t('opening.clockwise')),
           h('ol', { class: 'rows' }, view.seats.map((id, index) =>
             h('li', { class: 'row' }, playerLabel(state, id),
-            seatButton('up', `up-${id}`, t('opening.up', { name: playerName(id) }), index === 0,
-              () => { swapSeats(view.seats, index); draw(); }),
-            seatButton('cross', `away-${id}`, t('seating.leave', { name: playerName(id) }),
-              view.seats.length <= fewest,
-              () => { view.seats.splice(index, 1); if (view.dealer === id) view.dealer = null; draw(); })))),
+            iconButton(`up-${id}`, 'up', t('opening.up', { name: playerName(id) }),
+              () => { swapSeats(view.seats, index); draw(); }, index === 0),
+            iconButton(`away-${id}`, 'cross', t('seating.leave', { name: playerName(id) }),
+              () => { view.seats.splice(index, 1); if (view.dealer === id) view.dealer = null; draw(); },
+              view.seats.length <= fewest)))),
           view.seats.length <= fewest && h('p', { class: 'muted' }, t('opening.too_few', { count: fewest }))),
         absentPlayers.length > 0 && fieldset(t('seating.away'), null,
           h('ul', { class: 'rows' }, absentPlayers.map(({ id }) =>
           h('li', { class: 'row' }, playerLabel(state, id),
             h('b', {}, sessionMoneyWriter(state).signed(state.balances[id])),
-            seatButton('plus', `in-${id}`, t('seating.join', { name: playerName(id) }),
-              view.seats.length >= maxPlayers,
-              () => { view.seats.push(id); draw(); }))))),
+            iconButton(`in-${id}`, 'plus', t('seating.join', { name: playerName(id) }),
+              () => { view.seats.push(id); draw(); }, view.seats.length >= maxPlayers))))),
         fieldset(t('seating.new'), null, newcomer.node),
         fieldset(t('seating.dealer'), null, pillGroup('dealer',
           [[null, t('seating.turn')], ...view.seats.map((id) => [id, playerName(id)])], view.dealer,
@@ -83,10 +82,6 @@ export async function seatingScreen({ game, home, isCurrent }) {
     },
   };
 }
-
-const seatButton = (mark, key, words, disabled, onclick) =>
-  h('button', { type: 'button', class: 'icon-button', 'data-key': key, 'aria-label': words, disabled,
-    onclick }, icon(mark));
 
 const swapSeats = (list, index) => list.splice(index - 1, 0, ...list.splice(index, 1));
 

@@ -81,8 +81,7 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
       ({ from: playerName(transfer.from), to: playerName(transfer.to),
         amount: money.plain(transfer.amount) });
     const button = (key, label, name, transfer, isPlanned) =>
-      h('button', { type: 'button', class: 'button', 'data-key': key, disabled: busy, 'aria-label': name,
-      onclick: () => write(transfer, money, isPlanned) }, label);
+      actionButton(key, label, () => write(transfer, money, isPlanned), { name, disabled: busy });
 
     const line = (transfer) => (isBetweenPlayers(transfer) ? h('li', { class: 'row transfer' },
       h('a', { class: 'row-link', href: `${home}/settlement/${transfer.from}-${transfer.to}`,

@@ -16,7 +16,8 @@ import { sendWrite, warnOfTrouble } from '../features/direct_requests.js';
 import { redrawSyncStatus, syncStatus } from '../features/sync_status.js';
 import { buildElement, h, hiddenText } from '../ui/elements.js';
 import { fieldError } from '../ui/fields.js';
-import { announce, confirmSheet, openSheet, section, showScreen, showWarning } from '../ui/page.js';
+import { actionButton, announce, confirmSheet, openSheet, section, showScreen,
+  showWarning } from '../ui/page.js';
 import { isSameName, memberLabel, playerLabel } from '../ui/player_tokens.js';
 import { loopbackWarning, qrCode, shareLinks } from '../ui/share_controls.js';
 
@@ -60,12 +61,11 @@ export async function shareScreen({ id, home, argument, isCurrent }) {
   /** The host's own link is not rotated from a device that came by it: it would lose its access. */
   const rotateButton = (role) => (role === 'host' && deviceInSession(id) === null
     ? h('p', { class: 'muted' }, t('access.own_link'))
-    : h('button', { type: 'button', class: 'button secondary', 'data-key': `end-${role}`,
-      onclick: () => confirmSheet({
+    : actionButton(`end-${role}`, t('access.rotate'), () => confirmSheet({
       title: t('access.rotate_ask'), words: [t('access.rotate_what'), t('access.rotate_stay')],
       cancelLabel: t('access.rotate_no'),
       confirmLabel: t('access.rotate_yes'), onConfirm: () => rotateLink(role),
-    }) }, t('access.rotate')));
+    }), { secondary: true }));
 
   async function rotateLink(role) {
     try {
@@ -184,11 +184,9 @@ export function erasableNames({ people, what: explanation, finalWords, erase, op
     h('p', { class: 'muted' }, explanation),
     h('ul', { class: 'rows' }, named.map((person) => h('li', { class: 'row' },
       memberLabel(people, person.id),
-      h('button', {
-        type: 'button', class: 'button', 'data-key': `forget-${person.id}`,
-        'aria-label': t('erasure.name', { name: isolateName(person.name) }),
-        onclick: () => askNameErasure(person, finalWords, erase),
-      }, t('erasure.label'))))));
+      actionButton(`forget-${person.id}`, t('erasure.label'),
+        () => askNameErasure(person, finalWords, erase),
+        { name: t('erasure.name', { name: isolateName(person.name) }) })))));
 }
 
 function askNameErasure(person, finalWords, erase) {

@@ -4,7 +4,7 @@
 import { knownGroups, knownSessions, readItem, removedEntries, writeItem } from '../core/device_storage.js';
 import { LANGUAGES, chooseLanguage, language, t } from '../core/translator.js';
 import { buildElement, h, icon } from '../ui/elements.js';
-import { actionLink, refillPart, showScreen, showWarning } from '../ui/page.js';
+import { actionButton, actionLink, refillPart, showScreen, showWarning } from '../ui/page.js';
 import { jackFan } from '../ui/playing_cards.js';
 
 export async function startScreen({ isCurrent }) {
@@ -66,8 +66,7 @@ function fillPlainHttpNote(place) {
     refillPart(place);
   };
   refillPart(place, h('aside', { class: 'banner' }, h('p', {}, t('offline.plain')),
-    h('button', { type: 'button', class: 'button secondary', 'data-key': 'understood', onclick: understood },
-      t('offline.understood'))));
+    actionButton('understood', t('offline.understood'), understood, { secondary: true })));
 }
 
 export function languageMenu(changed) {

@@ -7,7 +7,7 @@ import { unsentWrites } from '../core/sync_queue.js';
 import { formatDay, gameName, isolateName, listNames, moneyWriter, t } from '../core/translator.js';
 import { formatPoints, sideMembers } from '../domain/amounts.js';
 import { h, hiddenText, icon } from '../ui/elements.js';
-import { announce } from '../ui/page.js';
+import { actionButton, announce, iconButton } from '../ui/page.js';
 
 const UNDO_MS = 10_000; // how long the undo is shown in place of the row
 const DAY_MS = 24 * 3_600_000;
@@ -74,10 +74,8 @@ const startRow = (entry, name, small, result, redraw) => h('li', { class: 'row',
     t('sync.waiting', { count: unsentWrites(entry.id).length }))
     : removeButton('evenings', entry, `${entry.title} ${gameName(entry.game)}`.trim(), redraw));
 
-const removeButton = (kind, entry, title, redraw) => h('button', {
-  class: 'icon-button', type: 'button', 'data-key': `off-${entry.id}`,
-  'aria-label': t('start.forget', { title }),
-  onclick: () => {
+const removeButton = (kind, entry, title, redraw) =>
+  iconButton(`off-${entry.id}`, 'cross', t('start.forget', { title }), () => {
     removeFromStart(kind, entry.id);
     clearTimeout(removedRows?.timer);
     removedRows = { kind, id: entry.id, title: title || t('start.untitled'),
@@ -85,8 +83,7 @@ const removeButton = (kind, entry, title, redraw) => h('button', {
     redraw();
     document.querySelector('[data-key=put-back]')?.focus({ preventScroll: true });
     announce(t('front.removed_one', { title: removedRows.title }));
-  },
-}, icon('cross'));
+  });
 
 /** The undo disappears after its time, but not under a finger or a resting cursor. */
 function removeRow(redraw) {
@@ -107,7 +104,7 @@ function withRemovedRows(kind, list) {
 
 const undoRemovalRow = (redraw) => h('li', { class: 'row' },
   h('span', { class: 'row-name muted' }, t('front.removed_one', { title: removedRows.title })),
-  h('button', { type: 'button', class: 'button', 'data-key': 'put-back', onclick: () => {
+  actionButton('put-back', t('undo.label'), () => {
     const { id, title, timer } = removedRows;
     clearTimeout(timer);
     removedRows = null;
@@ -116,7 +113,7 @@ const undoRemovalRow = (redraw) => h('li', { class: 'row' },
     document.querySelector(`[data-key="evening-${CSS.escape(id)}"], [data-key="group-${CSS.escape(id)}"]`)
       ?.focus({ preventScroll: true });
     announce(t('front.is_back', { title }));
-  } }, icon('undo'), h('span', {}, t('undo.label'))));
+  }, { mark: 'undo' }));
 
 /** The rows removed earlier, folded, each with its way back. */
 function removedRowsFold(redraw) {

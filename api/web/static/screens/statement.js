@@ -13,7 +13,7 @@ import { chosenCurrency, clockTime, currencyChoice, dayFields, isBackwards, isWi
 import { redrawSyncStatus, syncStatus } from '../features/sync_status.js';
 import { buildElement, h, icon } from '../ui/elements.js';
 import { fieldError, fieldset, pillGroup } from '../ui/fields.js';
-import { announce, refillPart, showScreen, showWarning } from '../ui/page.js';
+import { announce, iconButton, refillPart, showScreen, showWarning } from '../ui/page.js';
 import { memberLabel, playerLabel } from '../ui/player_tokens.js';
 import { saveFile } from '../ui/share_controls.js';
 
@@ -210,8 +210,7 @@ function downloadRow({ key, title, what: description, address, fallback, lines =
   let stop = null;
   const progressText = buildElement(h('span', { class: 'progress-text' }));
   const cancel =
-    h('button', { type: 'button', class: 'icon-button', 'data-key': `stop-${key}`,
-      'aria-label': t('download.stop'), onclick: () => stop?.abort() }, icon('cross'));
+    iconButton(`stop-${key}`, 'cross', t('download.stop'), () => stop?.abort());
   const progressRow = buildElement(h('div', { class: 'download-progress', hidden: true },
     h('progress', { 'aria-label': title }), progressText, cancel));
 

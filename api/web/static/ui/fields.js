@@ -2,8 +2,8 @@
 
 import { language, t } from '../core/translator.js';
 import { currencyDigits } from '../domain/amounts.js';
-import { buildElement, h, icon } from './elements.js';
-import { actionButton } from './page.js';
+import { addAttributes, buildElement, h } from './elements.js';
+import { actionButton, iconButton } from './page.js';
 import { sideNames } from './player_tokens.js';
 
 export const fieldset = (legend, hint, ...content) => h('fieldset', { 'aria-label': legend },
@@ -95,7 +95,8 @@ export const numberPad =
 export const numbersUpTo = (highest, lowest = 0) =>
   Array.from({ length: highest - lowest + 1 }, (_, index) => index + lowest);
 
-export const stepperRow = (way, id, disabled, onclick) => h('button', {
-  type: 'button', class: 'icon-button', 'data-key': `${way}-${id}`, 'data-repeats': '', disabled, onclick,
-  'aria-label': t(`count.${way}`, { name: sideNames(id) }),
-}, icon(way === 'less' ? 'minus' : 'plus'));
+/** A button that counts one more or one less, and goes on while its key is held. */
+export const stepperButton = (way, id, disabled, onclick) => addAttributes(
+  iconButton(`${way}-${id}`, way === 'less' ? 'minus' : 'plus',
+    t(`count.${way}`, { name: sideNames(id) }), onclick, disabled),
+  { 'data-repeats': '' });

@@ -169,20 +169,26 @@ export function showWarning(text) {
   const dismiss = () => { clearWarning(); restoreFocus(focused); };
   pagePart('notice').replaceChildren(buildElement(h('div', { class: 'warning' },
     h('p', {}, text),
-    h('button', { class: 'icon-button', type: 'button', 'aria-label': t('page.dismiss'), onclick: dismiss },
-      icon('cross')))));
+    iconButton(null, 'cross', t('page.dismiss'), dismiss))));
 }
 
 export const clearWarning = () => pagePart('notice').replaceChildren();
 
-/** A button in the bottom bar. `primary`: the main one; `narrow` may shrink to its icon. */
-export const actionButton =
-  (key, label, onclick,
-    { primary = false, narrow = false, mark = null, name = null, disabled = false } = {}) =>
+/**
+ * A button. `primary`: the main one; `secondary` has less weight; `narrow` may shrink to its icon, `mark`.
+ * `name`: what a screen reader says in place of the label.
+ */
+export const actionButton = (key, label, onclick,
+  { primary = false, secondary = false, narrow = false, mark = null, name = null, disabled = false } = {}) =>
   h('button', {
     type: 'button', 'data-key': key, onclick, disabled, 'aria-label': name ?? (narrow ? label : null),
-    class: primary ? 'button primary' : narrow ? 'button narrow' : 'button',
+    class: primary ? 'button primary' : secondary ? 'button secondary' : narrow ? 'button narrow' : 'button',
   }, mark && icon(mark), label && h('span', {}, label));
+
+/** A round button that shows an icon alone. */
+export const iconButton = (key, mark, name, onclick, disabled = false) => h('button', {
+  type: 'button', class: 'icon-button', 'data-key': key, 'aria-label': name, disabled, onclick,
+}, icon(mark));
 
 export const actionLink = (key, label, href, { primary = false, mark = null } = {}) =>
   h('a', { 'data-key': key, href, class: primary ? 'button primary' : 'button' }, mark && icon(mark),
@@ -198,8 +204,7 @@ export function openSheet(title, content) {
   const dialog = buildElement(h('dialog', { class: 'sheet', 'aria-labelledby': 'sheet-title' },
     h('div', { class: 'sheet-head' },
       h('h2', { id: 'sheet-title' }, title),
-      h('button', { class: 'icon-button', type: 'button', 'aria-label': t('page.close'), onclick: close },
-        icon('cross'))),
+      iconButton(null, 'cross', t('page.close'), close)),
     h('div', { class: 'sheet-body' }, content)));
   dialog.addEventListener('close', () => {
     dialog.remove();
@@ -227,10 +232,8 @@ export function confirmSheet({ title, words, cancelLabel, confirmLabel, onConfir
   const dialog = openSheet(title, [
     words.filter(Boolean).map((line) => h('p', {}, line)),
     h('div', { class: 'button-pair' },
-      h('button', { type: 'button', class: 'button primary', 'data-key': 'sure-no',
-        onclick: () => dialog.close() }, cancelLabel),
-      h('button', { type: 'button', class: 'button', 'data-key': 'sure',
-        onclick: () => { dialog.close(); onConfirm(); } }, confirmLabel)),
+      actionButton('sure-no', cancelLabel, () => dialog.close(), { primary: true }),
+      actionButton('sure', confirmLabel, () => { dialog.close(); onConfirm(); })),
   ]);
 }
 

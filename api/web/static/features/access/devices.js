@@ -5,8 +5,8 @@ import { getJson, sessionPath } from '../../core/api_client.js';
 import { deviceInSession, roleInSession } from '../../core/device_storage.js';
 import { currentSession, playerName } from '../../core/session_store.js';
 import { loadAllSentences, t } from '../../core/translator.js';
-import { h, icon } from '../../ui/elements.js';
-import { actionButton, announce, confirmSheet, openSheet, redrawScreen, refillPart,
+import { h } from '../../ui/elements.js';
+import { actionButton, announce, confirmSheet, iconButton, openSheet, redrawScreen, refillPart,
   section } from '../../ui/page.js';
 import { hueOfPlayer, tokenOfPlayer } from '../../ui/player_tokens.js';
 import { keyPerRequest, sendWrite, warnOfTrouble } from '../direct_requests.js';
@@ -25,10 +25,8 @@ export function deviceList({ id, onChange }) {
       h('p', { class: 'muted' }, t(activeDevices.length === 0 ? 'access.no_devices' : 'access.devices_what')),
       h('ul', { class: 'rows' },
         activeDevices.map((device) => deviceRow(device, isMine(device), () => remove(device)))),
-      !activeDevices.some(isMine) && h('button', {
-        type: 'button', class: 'button secondary', 'data-key': 'mine',
-        onclick: () => askDeviceOwner({ id, onChosen: onChange }),
-      }, t('access.make_mine')),
+      !activeDevices.some(isMine) && actionButton('mine', t('access.make_mine'),
+        () => askDeviceOwner({ id, onChosen: onChange }), { secondary: true }),
     ];
   });
 }
@@ -39,10 +37,7 @@ const deviceRow = (device, isMine, onRemove) => h('li', { class: 'row', 'data-ph
     h('span', { class: 'muted row-note' },
       t('access.since', { role: t(`role.${device.role}`), time: codeClock(device.created_at) }))),
   isMine && h('span', { class: 'tag first' }, t('access.this_one')),
-  h('button', {
-    type: 'button', class: 'icon-button', 'data-key': `out-${device.id}`,
-    'aria-label': t('access.revoke', { label: deviceName(device) }), onclick: onRemove,
-  }, icon('cross')));
+  iconButton(`out-${device.id}`, 'cross', t('access.revoke', { label: deviceName(device) }), onRemove));
 
 function askDeviceRemoval(id, device, isMine, onChange) {
   const label = deviceName(device);

@@ -17,7 +17,7 @@ import { TRICKS, completeFromRecord, dealOfWrite, differentTricks, playedActions
 import { termsOf } from '../../domain/games.js';
 import { actionSentences, dealSentence } from '../../ui/action_sentences.js';
 import { h, hiddenText } from '../../ui/elements.js';
-import { announce, openSheet, redrawScreen } from '../../ui/page.js';
+import { actionButton, announce, openSheet, redrawScreen } from '../../ui/page.js';
 import { declarersSentence, hueOfPlayer, tokenOfPlayer } from '../../ui/player_tokens.js';
 
 const asNext = (answer) => ({
@@ -59,8 +59,7 @@ const dealerNote = (facts) => hasOtherDealer(facts) && h('p', {}, t('conflict.ot
 
 function answerButton(answer, facts, onclick) {
   const { key, words, isMain = false } = BUTTONS[answer];
-  return h('button', { type: 'button', 'data-key': key, class: isMain ? 'button primary' : 'button',
-    onclick }, words(facts));
+  return actionButton(key, words(facts), onclick, { primary: isMain });
 }
 
 /** Both versions of the deal that a conflict is about. `ownSentence` summarizes this device's. */

@@ -110,8 +110,8 @@ function moveDraft(id, first, shift) {
 
 function remind(id, number) {
   showWarning([number === undefined ? t('offline.other') : t('offline.refused', { number }), ' ',
-    h('button', { type: 'button', class: 'button secondary', 'data-key': 'ask-again',
-      onclick: () => { clearWarning(); askAboutRefused(id); } }, t('offline.answer'))]);
+    actionButton('ask-again', t('offline.answer'), () => { clearWarning(); askAboutRefused(id); },
+      { secondary: true })]);
 }
 
 /** Calls back once the server has every write of this session; never, if it refuses another one. */

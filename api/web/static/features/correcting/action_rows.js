@@ -8,9 +8,9 @@ import { SUITS, cutterOf, rankOf, suitOf } from '../../domain/deal.js';
 import { termsOf } from '../../domain/games.js';
 import { REDEAL_REASONS } from '../../forecast/spader.js';
 import { actionSentences } from '../../ui/action_sentences.js';
-import { h, hiddenText, icon } from '../../ui/elements.js';
+import { h, hiddenText } from '../../ui/elements.js';
 import { choiceField, numbersUpTo } from '../../ui/fields.js';
-import { openSheet } from '../../ui/page.js';
+import { iconButton, openSheet } from '../../ui/page.js';
 import { hueOfPlayer, sideNames, tokenOfPlayer } from '../../ui/player_tokens.js';
 import { cardName, cardPicker, rankCorner, suitIcon } from '../../ui/playing_cards.js';
 
@@ -189,9 +189,8 @@ export function actionRows({ state, game, actions, change, wrong = null }) {
     };
     return h('li', { class: 'action-row', 'data-row': index },
       h('div', { class: 'action-head' }, h('span', { class: 'sentence' }, sentences[index]),
-        h('button', { type: 'button', class: 'icon-button', 'data-key': `row-${index}-off`,
-          'aria-label': t('correct.remove', { what: sentences[index] }), onclick: () => replaceRow(index) },
-          icon('cross'))),
+        iconButton(`row-${index}-off`, 'cross', t('correct.remove', { what: sentences[index] }),
+          () => replaceRow(index))),
       EDITORS[action.type]?.(editor, action),
       wrong?.place === index && h('p', { class: 'wrong', role: 'alert' }, wrong.text));
   }));

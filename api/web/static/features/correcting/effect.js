@@ -12,7 +12,7 @@ import { playedActions } from '../../domain/deal.js';
 import { loadedGame } from '../../domain/games.js';
 import { actionSentences } from '../../ui/action_sentences.js';
 import { buildElement, h } from '../../ui/elements.js';
-import { openSheet, refillPart } from '../../ui/page.js';
+import { actionButton, openSheet, refillPart } from '../../ui/page.js';
 import { playerLabel, sideLabel } from '../../ui/player_tokens.js';
 import { postingLines } from '../../ui/table_view.js';
 
@@ -149,9 +149,6 @@ export function reasonField({ suggested, text, changed, key = 'reason' }) {
     }));
 }
 
-const dialogButton = (key, words, onclick, big = false) =>
-  h('button', { type: 'button', class: big ? 'button primary' : 'button', 'data-key': key, onclick }, words);
-
 /**
  * A sheet with the effect of a correction, which can be confirmed once the effect is shown. `above` and
  * `below` stand around it; `yes.onConfirm(version)` confirms; `onRefused(trouble)` runs if the server would
@@ -161,12 +158,11 @@ function confirmCorrection(
   { title, number, correction, above = [], below = [], cancel, yes, onRefused }) {
   const effectNode = buildElement(h('div', { 'aria-live': 'polite' }));
   let version;
-  const go = buildElement(dialogButton(yes.key, yes.words,
-    () => { dialog.close(); yes.onConfirm(version); }, true));
-  go.disabled = true;
+  const go = buildElement(actionButton(yes.key, yes.words,
+    () => { dialog.close(); yes.onConfirm(version); }, { primary: true, disabled: true }));
   const dialog = openSheet(title, [
     ...above, effectNode, ...below,
-    h('div', { class: 'button-pair' }, dialogButton(cancel.key, cancel.words, () => dialog.close()), go),
+    h('div', { class: 'button-pair' }, actionButton(cancel.key, cancel.words, () => dialog.close()), go),
   ]);
   const allow = (newVersion) => { version = newVersion; go.disabled = false; };
   showEffect(effectNode, currentSession(), number, correction).then(allow, (trouble) => {

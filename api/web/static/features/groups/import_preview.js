@@ -7,6 +7,7 @@ import { signClass } from '../../domain/amounts.js';
 import { figuresTable } from '../../ui/chart.js';
 import { h, icon } from '../../ui/elements.js';
 import { choiceField, fieldset, pillGroup } from '../../ui/fields.js';
+import { actionButton } from '../../ui/page.js';
 import { memberName } from '../../ui/player_tokens.js';
 
 const MAX_SHOWN = 100; // evenings in the fold
@@ -80,10 +81,9 @@ export function omittedRowList({ choices, change }) {
   return choices.omittedRows.length > 0 && section('left-out', t('imports.left_out'),
     choices.omittedRows.map((row) => h('li', { class: 'row' },
       h('span', { class: 'row-name' }, t('imports.row', { row })),
-      h('button', { type: 'button', class: 'button', 'data-key': `back-${row}`,
-        'aria-label': t('imports.take_row_back', { row }),
-        onclick: () => change({ omittedRows: choices.omittedRows.filter((omitted) => omitted !== row) }) },
-      t('imports.take_back')))));
+      actionButton(`back-${row}`, t('imports.take_back'),
+        () => change({ omittedRows: choices.omittedRows.filter((omitted) => omitted !== row) }),
+        { name: t('imports.take_row_back', { row }) }))));
 }
 
 /** What will be recorded: totals, evenings, and whether the money has changed hands. */
@@ -118,9 +118,9 @@ const eveningRow = ({ date, results }, members, money) => h('li', { class: 'row'
     h('span', {}, `${memberName(members, member)} ${money.signed(amount)}`))));
 
 /** A button that leaves rows out, named by the first of them. */
-const leaveButton = (key, rows, { choices, change }) => h('button', { type: 'button', class: 'button',
-  'data-key': key, 'aria-label': t('imports.leave_row', { row: rows[0] }),
-  onclick: () => change({ omittedRows: [...choices.omittedRows, ...rows] }) }, t('imports.leave'));
+const leaveButton = (key, rows, { choices, change }) => actionButton(key, t('imports.leave'),
+  () => change({ omittedRows: [...choices.omittedRows, ...rows] }),
+  { name: t('imports.leave_row', { row: rows[0] }) });
 
 const section = (key, title, rows) => h('section', { 'data-key': key }, h('h2', {}, title),
   h('ul', { class: 'rows' }, rows));

@@ -8,7 +8,7 @@ import { refreshSession } from '../../core/session_sync.js';
 import { listNames, loadAllSentences, sessionMoneyWriter, t } from '../../core/translator.js';
 import { formatPoints, isPointGame, sumsText } from '../../domain/amounts.js';
 import { h, icon } from '../../ui/elements.js';
-import { announce, ignoreEarlyTaps, refillPart } from '../../ui/page.js';
+import { actionButton, announce, iconButton, ignoreEarlyTaps, refillPart } from '../../ui/page.js';
 import { memberSums, sideLabel } from '../../ui/player_tokens.js';
 import { playerButtons } from '../access/devices.js';
 import { answerAbout, haveSumsChanged, isAnswerUnderway, isDenied, onAnswerSent, saveAnswer,
@@ -138,25 +138,21 @@ function question(card, state) {
   return h('section', { class: 'callout sums-question', 'data-key': 'sums' },
     h('div', { class: 'callout-head' },
       h('h2', {}, t(holder === null ? 'access.label_ask' : 'sums.ask')),
-      h('button', { type: 'button', class: 'icon-button', 'data-key': 'sums-dismiss',
-        'aria-label': t('sums.dismiss'), onclick: () => answer('dismissed') }, icon('cross'))),
+      iconButton('sums-dismiss', 'cross', t('sums.dismiss'), () => answer('dismissed'))),
     haveSumsChanged(id) && h('p', { class: 'banner', role: 'status' }, t('sums.changed')),
     holder === null ? [h('p', { class: 'muted' }, t('sums.holder_what')),
       holderButtons(state, chooseHolder, () => answer('dismissed'))]
       : [shownSums(state),
         h('div', { class: 'button-pair' },
-          h('button', { type: 'button', class: 'button primary', 'data-key': 'sums-yes', onclick: confirm },
-            t('sums.yes')),
-          h('button', { type: 'button', class: 'button', 'data-key': 'sums-no', onclick: deny },
-            t('sums.no'))),
-        h('button', { type: 'button', class: 'button secondary', 'data-key': 'sums-other',
-          onclick: () => chooseHolder(null) }, t('sums.other_holder', { name: playerName(holder) }))]);
+          actionButton('sums-yes', t('sums.yes'), confirm, { primary: true }),
+          actionButton('sums-no', t('sums.no'), deny)),
+        actionButton('sums-other', t('sums.other_holder', { name: playerName(holder) }),
+          () => chooseHolder(null), { secondary: true })]);
 }
 
 const holderButtons = (state, chooseHolder, dismiss) => h('div', { class: 'player-buttons' },
   playerButtons(state, 'holder', chooseHolder),
-  h('button', { type: 'button', class: 'button', 'data-key': 'holder-none', onclick: dismiss },
-    t('sums.nobody')));
+  actionButton('holder-none', t('sums.nobody'), dismiss));
 
 /** Money, points or both. */
 const shownSums = (state) => [

@@ -9,6 +9,7 @@ import { Problem } from '../../core/request_errors.js';
 import { sessionState, subscribe } from '../../core/session_store.js';
 import { loadAllSentences, t } from '../../core/translator.js';
 import { buildElement, h } from '../../ui/elements.js';
+import { actionButton } from '../../ui/page.js';
 import { saveFile } from '../../ui/share_controls.js';
 import { addReceipt, checkRecord, EMPTY_RECORD, mergeRecord } from './continuation.js';
 
@@ -125,8 +126,7 @@ async function drawAlarm(session, alarm) {
   shownNotice?.remove();
   shownNotice = alarm && buildElement(h('aside', { class: 'history-alarm', 'aria-label': t('proofs.title') },
     h('p', { role: 'alert' }, t('proofs.alarm')),
-    h('button', { type: 'button', class: 'button', 'data-key': 'save-proofs',
-      onclick: () => saveProofs(session, alarm) }, t('proofs.save'))));
+    actionButton('save-proofs', t('proofs.save'), () => saveProofs(session, alarm))));
   // Beside the heading, not inside: a redraw changes only what is inside.
   if (shownNotice) document.querySelector('#head').after(shownNotice);
 }

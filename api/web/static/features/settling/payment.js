@@ -94,8 +94,6 @@ function paymentCode({ id, state, line, money }) {
     const text = (field, kindOfText, words) => h('div', { class: 'field' },
       h('span', { 'aria-hidden': 'true' }, kindOfText),
       copyButton(words, { what: kindOfText, key: `copy-${field}` }));
-    const button = (key, words, onclick) =>
-      h('button', { type: 'button', class: 'button secondary', 'data-key': key, onclick }, words);
     const askAgain = (entered) => { ask(entered); node.querySelector('input').focus(); };
     const appears = node.querySelector('.payment-code') === null;
     refillPart(node,
@@ -106,9 +104,10 @@ function paymentCode({ id, state, line, money }) {
       ...questions.map((field) => text(field, t(`payment_code.${field}`, { name }), details[field])),
       text('message', t('payment_code.message'), messageOfCode(kind, answer.text)),
       h('div', { class: 'button-pair' },
-        button('code-change', t('payment_code.change'), () => askAgain(details)),
-        button('code-forget', t('payment_code.forget'),
-          () => { savePaymentReceiver(id, line.to, null); details = null; askAgain({ name }); })));
+        actionButton('code-change', t('payment_code.change'), () => askAgain(details), { secondary: true }),
+        actionButton('code-forget', t('payment_code.forget'),
+          () => { savePaymentReceiver(id, line.to, null); details = null; askAgain({ name }); },
+          { secondary: true })));
     if (appears) node.querySelector('.payment-code').scrollIntoView({ block: 'center' });
   }
 

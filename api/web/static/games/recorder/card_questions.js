@@ -182,9 +182,9 @@ export const handQuestion = {
         pillGroup('hand', playerChoices(entries), player, (hand) => handlers.note({ hand, chosen: [] })),
         cardPicker({ pack: game.pack(state), may: full ? [] : keys, chosen, pick: toggle }),
       ],
-      bar: [h('button', { type: 'button', class: 'button primary', 'data-key': 'show-hand', disabled: !full,
-        onclick: () => handlers.send(t('cards.shown', { name: playerName(player) }),
-          { type: 'hand', player, cards: chosen }) }, t('cards.show'))],
+      bar: [actionButton('show-hand', t('cards.show'),
+        () => handlers.send(t('cards.shown', { name: playerName(player) }),
+          { type: 'hand', player, cards: chosen }), { primary: true, disabled: !full })],
     };
   },
 };
@@ -192,10 +192,9 @@ export const handQuestion = {
 const trumpLine = ({ deal }) => deal.trump && [t('record.trump'), ' ', suitIcon(deal.trump),
   hiddenText(t(`suit.${deal.trump}`))];
 
-export const handButton = ({ entriesOf, handlers }) => entriesOf('hand').length > 0 && h('button', {
-  type: 'button', class: 'button secondary', 'data-key': 'hand',
-  onclick: () => handlers.note({ hand: playerOf(entriesOf('hand')[0]) }),
-}, t('cards.show_a_hand'));
+export const handButton = ({ entriesOf, handlers }) => entriesOf('hand').length > 0
+  && actionButton('hand', t('cards.show_a_hand'),
+    () => handlers.note({ hand: playerOf(entriesOf('hand')[0]) }), { secondary: true });
 
 /** The trick on the table, in the order of play. */
 function playedCards({ state }, { turn = null, pick = null, open = [] }) {

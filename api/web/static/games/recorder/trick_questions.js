@@ -3,7 +3,7 @@
 import { playerName } from '../../core/session_store.js';
 import { t } from '../../core/translator.js';
 import { h } from '../../ui/elements.js';
-import { numberPad, numbersUpTo, stepperRow } from '../../ui/fields.js';
+import { numberPad, numbersUpTo, stepperButton } from '../../ui/fields.js';
 import { actionButton } from '../../ui/page.js';
 import { hueOfPlayer, playerRow, sideLabel, sideNames, trickPips } from '../../ui/player_tokens.js';
 import { allowedValues, announcementButtons, finishButton } from './card_questions.js';
@@ -38,9 +38,9 @@ export const countQuestion = {
       h('button', { type: 'button', class: 'player-line', 'data-key': `count-${id}`,
         'aria-pressed': String(id === active), onclick: () => handlers.note({ active: id }) },
         sideLabel(state, id), h('span', { class: 'muted' }, game.mark?.(state, id))),
-      stepperRow('less', id, !completed[id], () => step(id, -1)),
+      stepperButton('less', id, !completed[id], () => step(id, -1)),
       h('b', { class: 'counted', 'data-tally': id }, completed[id] ?? '–'),
-      stepperRow('more', id, (completed[id] ?? 0) >= sum, () => step(id, 1)));
+      stepperButton('more', id, (completed[id] ?? 0) >= sum, () => step(id, 1)));
     const groups = game.countGroups?.(state, completed, keys) ?? [{ ids: keys }];
     return {
       question: complete || active === null ? t('count.check')
@@ -56,11 +56,11 @@ export const countQuestion = {
           pick: (number) => set(active, number),
         }),
       ],
-      bar: [h('button', { type: 'button', class: 'button primary', 'data-key': 'send', disabled: !complete,
-        onclick: () =>
-          handlers.send(t('record.complete'), { type: 'tricks',
-          taken: Object.fromEntries(keys.map((id) => [id, completed[id]])) }) },
-      complete ? handlers.completeLabel ?? t('record.send') : t('count.sum', { counted, sum }))],
+      bar: [actionButton('send',
+        complete ? handlers.completeLabel ?? t('record.send') : t('count.sum', { counted, sum }),
+        () => handlers.send(t('record.complete'),
+          { type: 'tricks', taken: Object.fromEntries(keys.map((id) => [id, completed[id]])) }),
+        { primary: true, disabled: !complete })],
     };
   },
 };

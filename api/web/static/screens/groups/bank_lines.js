@@ -216,9 +216,8 @@ function usedLines(lines, { group, release, isOff }) {
         h('span', { class: 'muted row-note' }, [eveningName(line, group),
           t('bank.used_on', { day: formatDay(line.used_at) })].join(' · '))),
       h('b', { class: 'amount' }, money(line.currency).plain(line.amount)),
-      h('button', { type: 'button', class: 'button', disabled: isOff,
-        'data-key': `release-${line.line_sha256}`, 'aria-label': releaseLabel(line, group),
-        onclick: () => release(line) }, t('bank.release'))))));
+      actionButton(`release-${line.line_sha256}`, t('bank.release'), () => release(line),
+        { name: releaseLabel(line, group), disabled: isOff })))));
 }
 
 /** The day, what the bank wrote, and the amount with its sign. */
@@ -238,11 +237,10 @@ function transferRow(line, transfer, { group, currency, approve, isOff }) {
         .join(' · ')),
       h('span', { class: 'muted row-note', 'data-key': 'reasons' }, transfer.reasons.map((reason) =>
         t(`bank.reason.${reason}`)).join(', '))),
-    h('button', { type: 'button', class: 'button', disabled: isOff,
-      'data-key': `approve-${line.row}-${transfer.number ?? 'all'}-${transfer.from}-${transfer.to}`,
-      'aria-label': t('bank.approve_line', { amount: money.plain(Math.abs(line.amount)),
-        ...names(transfer, group) }),
-      onclick: () => approve([[line, transfer]]) }, t('bank.approve')));
+    actionButton(`approve-${line.row}-${transfer.number ?? 'all'}-${transfer.from}-${transfer.to}`,
+      t('bank.approve'), () => approve([[line, transfer]]), { disabled: isOff,
+        name: t('bank.approve_line', { amount: money.plain(Math.abs(line.amount)),
+          ...names(transfer, group) }) }));
 }
 
 const names = ({ from: payer, to: payee }, { members }) =>

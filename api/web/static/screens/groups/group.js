@@ -8,9 +8,9 @@ import { formatDay, gameName, moneyWriter, t } from '../../core/translator.js';
 import { keyPerRequest, warnOfTrouble } from '../../features/direct_requests.js';
 import { openItemsCard } from '../../features/groups/carry_forward.js';
 import { createGroup, groupPath, openSessionOnTap, watchGroup } from '../../features/groups/group_client.js';
-import { buildElement, h, icon } from '../../ui/elements.js';
+import { buildElement, h } from '../../ui/elements.js';
 import { fieldError, fieldset, newcomerField } from '../../ui/fields.js';
-import { actionButton, actionLink, refillPart, showScreen } from '../../ui/page.js';
+import { actionButton, actionLink, iconButton, refillPart, showScreen } from '../../ui/page.js';
 import { isSameName, memberLabel, playerToken, sessionResult, tokenLetters } from '../../ui/player_tokens.js';
 
 const LATEST_SESSIONS = 12; // rows shown at first
@@ -147,9 +147,8 @@ function nameList(names) {
   const draw = () => refillPart(list, names.map((name, index) => h('li', { class: 'inline-item' },
     playerToken(index, tokenLetters(name, names)),
     h('bdi', { class: 'name', 'data-pointer': `/members/${index}/name` }, name),
-    h('button', { type: 'button', class: 'icon-button', 'aria-label': t('opening.remove', { name }),
-      onclick: () => { names.splice(index, 1); draw(); newMember.input.focus(); } },
-      icon('cross')))));
+    iconButton(null, 'cross', t('opening.remove', { name }),
+      () => { names.splice(index, 1); draw(); newMember.input.focus(); }))));
 
   const node = buildElement(h('div', { class: 'new-members' }, list, newMember.node));
   draw();

@@ -194,8 +194,7 @@ function importList(imports, members, askVoid) {
       h('p', { class: 'amounts muted', style: { 'flex-basis': '100%' } },
         Object.entries(totals).map(([member, amount]) =>
           h('span', {}, `${memberName(members, member)} ${money.signed(amount)}`))),
-      askVoid && status !== 'voided' && h('button', { type: 'button', class: 'button',
-        'data-key': `void-${number}`, 'aria-label': t('imports.void_ask', { number }),
-        onclick: () => askVoid(number) }, t('imports.void')));
+      askVoid && status !== 'voided' && actionButton(`void-${number}`, t('imports.void'),
+        () => askVoid(number), { name: t('imports.void_ask', { number }) }));
   }));
 }

@@ -8,7 +8,8 @@ import { keyPerRequest, sendWrite, warnOfTrouble } from '../../features/direct_r
 import { groupPath, linkRotator } from '../../features/groups/group_client.js';
 import { buildElement, h } from '../../ui/elements.js';
 import { newcomerField } from '../../ui/fields.js';
-import { actionLink, announce, clearWarning, confirmSheet, section, showScreen } from '../../ui/page.js';
+import { actionButton, actionLink, announce, clearWarning, confirmSheet, section,
+  showScreen } from '../../ui/page.js';
 import { memberLabel } from '../../ui/player_tokens.js';
 import { loopbackWarning, shareLinks } from '../../ui/share_controls.js';
 import { erasableNames } from '../share.js';
@@ -88,8 +89,7 @@ export async function groupLinksScreen({ id, home, isCurrent }) {
     { more: button })]);
 
   const button = (role) =>
-    h('button', { type: 'button', class: 'button secondary', 'data-key': `end-${role}`,
-    onclick: () => askRotation(role) }, t('group.end'));
+    actionButton(`end-${role}`, t('group.end'), () => askRotation(role), { secondary: true });
 
   function askRotation(role) {
     const sessions = buildElement(

@@ -11,7 +11,7 @@ import { groupPath, openSessionOnTap } from '../../features/groups/group_client.
 import { paymentFlow } from '../../features/settling/transfers.js';
 import { h, icon, svg } from '../../ui/elements.js';
 import { choiceField, fieldError } from '../../ui/fields.js';
-import { actionLink, announce, clearWarning, confirmSheet, showScreen } from '../../ui/page.js';
+import { actionButton, actionLink, announce, clearWarning, confirmSheet, showScreen } from '../../ui/page.js';
 import { hueClass, memberIndex, memberLabel, memberName } from '../../ui/player_tokens.js';
 
 export async function openBalancesScreen({ id, group, home, isCurrent }) {
@@ -126,9 +126,8 @@ function planRow({ line, people, group, money, currency, role, home, pay }) {
   return h('li', { class: 'row transfer' },
     paymentFlow({ players: people, options: { stake: amount } }, money, line),
     role === 'viewer' ? null : former ? formerMemberNote(former, role, home) : members.length === 2
-      ? h('button', { type: 'button', class: 'button', 'data-key': `paid-${payer}-${payee}`,
-        'aria-label': t('settle.paid_line', values),
-        onclick: () => pay({ from: payer, to: payee, amount, currency }) }, t('settle.paid'))
+      ? actionButton(`paid-${payer}-${payee}`, t('settle.paid'),
+        () => pay({ from: payer, to: payee, amount, currency }), { name: t('settle.paid_line', values) })
       : h('span', { class: 'why muted' }, t('open_balances.elsewhere')));
 }
 
