@@ -196,6 +196,7 @@ export function mayDeclare({ seats, deal: { dealer } }, players, twoMayDeclare) 
     .every((id) => players.includes(id));
 }
 
+export const SUITS = ['C', 'S', 'H', 'D'];
 export const RANKS = ['A', 'K', 'Q', 'J', '10', '9', '8', '7', '6', '5', '4', '3', '2'];
 export const COURT_RANKS = ['A', 'K', 'Q', 'J'];
 
@@ -205,8 +206,6 @@ export const suitOf = (card) => card.slice(-1);
 /** All cards down to this rank. */
 export const packFrom = (lowest) => SUITS.flatMap((letter) =>
   RANKS.slice(0, RANKS.indexOf(lowest) + 1).map((rank) => rank + letter));
-
-export const SUITS = ['C', 'S', 'H', 'D'];
 
 /** The number of the deal that a write records; undefined if it records none. */
 export const dealOfWrite = ({ note }) => note.number ?? note.live;

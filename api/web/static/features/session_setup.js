@@ -34,7 +34,7 @@ const USUAL_VALUES = {
   start: [10, 12, 15, 20],
   bet_multiplier: null,
 };
-const OFFERED_CURRENCIES = ['SEK', 'DKK', 'EUR', 'NOK', 'chips'];
+export const OFFERED_CURRENCIES = ['SEK', 'DKK', 'EUR', 'NOK', 'chips'];
 const PRICED_LIKE_SEK = new Set(['DKK', 'NOK']);
 const DEFAULT_STAKES = { SEK: 1000, EUR: 50, chips: 10 };
 

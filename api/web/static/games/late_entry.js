@@ -114,7 +114,6 @@ function endPlay(play, declarers, state) {
   return deal.mayFinish !== null ? { actions: [...play, { type: 'finish' }] } : unread('tricks_missing');
 }
 
-
 /**
  * A word for each seat: `-` passes, `0` stays, `2` exchanges two cards, `2+1` in two rounds; the dealer's
  * with a `*` before it swaps the turn-up. Then the tricks of each seat, `-` or 0 for those who passed, or who

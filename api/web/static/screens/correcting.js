@@ -14,8 +14,8 @@ import { actionRows, withAnotherTrick } from '../features/correcting/action_rows
 import { askAboutLaterDeals, confirmReplacement, confirmVoid,
   reasonField } from '../features/correcting/effect.js';
 import { syncStatus, tableLink, unsentNote } from '../features/sync_status.js';
-import { h, icon } from '../ui/elements.js';
-import { actionButton, announce, showScreen, showWarning } from '../ui/page.js';
+import { h } from '../ui/elements.js';
+import { actionButton, actionLink, announce, showScreen, showWarning } from '../ui/page.js';
 import { mayCorrect } from './result.js';
 
 export async function correctingScreen({ game, home, argument, isCurrent }) {
@@ -54,8 +54,7 @@ export async function correctingScreen({ game, home, argument, isCurrent }) {
       main: hasUnsentWrites ? [unsentNote(view.sending)] : [
         h('p', { class: 'sentence' }, record.outcome?.text ?? ''),
         h('p', { class: 'muted' }, t('correct.how')),
-        h('a', { class: 'button secondary', href: `${address}/anew`, 'data-key': 'anew' }, icon('pen'),
-          h('span', {}, t('correct.anew'))),
+        actionLink('anew', t('correct.anew'), `${address}/anew`, { secondary: true, mark: 'pen' }),
         actionRows({ state: state(), game, actions: view.actions, change, wrong: view.wrong }),
         lengthened && actionButton('one-more', t('correct.one_more'), () => change(lengthened),
           { secondary: true, mark: 'plus' }),

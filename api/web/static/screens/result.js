@@ -7,7 +7,7 @@ import { sessionMoneyWriter, t } from '../core/translator.js';
 import { isPointGame, sessionResults, signClass } from '../domain/amounts.js';
 import { syncStatus } from '../features/sync_status.js';
 import { sessionUndoButton, undoOnce } from '../features/undo.js';
-import { buildElement, h, icon } from '../ui/elements.js';
+import { buildElement, h } from '../ui/elements.js';
 import { actionButton, actionLink, announce, refillPart, showRefusal, showScreen } from '../ui/page.js';
 import { declarersSentence, playerLabel, scoreboard, sideNames } from '../ui/player_tokens.js';
 import { changeLines, postingLines } from '../ui/table_view.js';
@@ -91,9 +91,8 @@ function drawResult(state, record,
         h('ul', { class: 'rows' }, record.findings.map(({ text }) => h('li', { class: 'row' }, text)))),
       comparison,
       writersLine,
-      mayCorrect(state, record)
-        && h('a', { class: 'button secondary', 'data-key': 'correct',
-          href: `${home}/correct/${record.number}` }, icon('pen'), h('span', {}, t('correct.label'))),
+      mayCorrect(state, record) && actionLink('correct', t('correct.label'),
+        `${home}/correct/${record.number}`, { secondary: true, mark: 'pen' }),
     ],
     bar: mayRecord ? [
       sessionUndoButton(state, home),

@@ -190,9 +190,10 @@ export const iconButton = (key, mark, name, onclick, disabled = false) => h('but
   type: 'button', class: 'icon-button', 'data-key': key, 'aria-label': name, disabled, onclick,
 }, icon(mark));
 
-export const actionLink = (key, label, href, { primary = false, mark = null } = {}) =>
-  h('a', { 'data-key': key, href, class: primary ? 'button primary' : 'button' }, mark && icon(mark),
-    h('span', {}, label));
+export const actionLink = (key, label, href, { primary = false, secondary = false, mark = null } = {}) =>
+  h('a', {
+    'data-key': key, href, class: primary ? 'button primary' : secondary ? 'button secondary' : 'button',
+  }, mark && icon(mark), h('span', {}, label));
 
 /** Draws the current screen again from the beginning. */
 export const redrawScreen = () => dispatchEvent(new HashChangeEvent('hashchange'));

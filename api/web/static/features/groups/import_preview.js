@@ -9,6 +9,7 @@ import { h, icon } from '../../ui/elements.js';
 import { choiceField, fieldset, pillGroup } from '../../ui/fields.js';
 import { actionButton } from '../../ui/page.js';
 import { memberName } from '../../ui/player_tokens.js';
+import { OFFERED_CURRENCIES } from '../session_setup.js';
 
 const MAX_SHOWN = 100; // evenings in the fold
 
@@ -129,7 +130,6 @@ const section = (key, title, rows) => h('section', { 'data-key': key }, h('h2', 
 const warning = (text, more = null) => h('span', { class: 'row-name wrong' },
   h('span', { class: 'lead' }, icon('cross'), text), more);
 
-const CURRENCIES = ['SEK', 'DKK', 'EUR', 'NOK', 'chips'];
 const NEW_MEMBER = 'new';
 const AMOUNTS = { amount: null, debit: null, credit: null }; // one amount, or the two sides of one
 
@@ -180,7 +180,7 @@ function resultColumns(columns, mapping, set) {
 }
 
 export function currencyField({ choices, change }) {
-  const codes = [...new Set([choices.currency, ...CURRENCIES])];
+  const codes = [...new Set([choices.currency, ...OFFERED_CURRENCIES])];
   return choiceField({ name: 'currency', words: t('opening.currency'), value: choices.currency,
     values: codes.map((code) => [code, currencyName(code)]), pick: (currency) => change({ currency }) });
 }
