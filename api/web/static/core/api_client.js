@@ -68,8 +68,8 @@ export async function sendRequest(method, path, { body, headers = {}, keepalive 
   earliestTimes.delete(endpoint);
   // A body that was cut off is requested again.
   if (answer.ok && answer.status !== 204 && content === null) throw new Unreached(path);
-  // A refusal without a code is not this server's: a network may ask for a login. Only a body that is too large
-  // for a proxy in between stays too large.
+  // A refusal without a code is not this server's, but perhaps that of a network that asks for a login. A 413
+  // counts all the same: the body stays too large.
   if (answer.status >= 400 && answer.status !== 413 && content?.code === undefined) throw new Unreached(path);
   if (answer.status >= 400) throw new Problem(answer.status, content);
   return { status: answer.status, body: content, etag: answer.headers.get('ETag') };

@@ -3,9 +3,9 @@
 // person has decided.
 
 import { createKey, sendRequest } from './api_client.js';
-import { Problem } from './request_errors.js';
 import { exchangeWrites, listWrites, reloadWrite, removeWrite, replaceWrite, saveWrite, storeWritesInMemory,
-  withdrawStoredWrite } from './write_storage.js';
+  withdrawStoredWrite } from './database.js';
+import { Problem } from './request_errors.js';
 
 const LONGEST_FRAME_MS = 100; // a page in the background paints no frames
 const RETRY_PAUSES_MS = [500, 1_000, 2_000, 4_000, 8_000]; // between attempts; the last one repeats

@@ -1,10 +1,10 @@
 // Shown instead of a screen when this device has lost its access, the link is no longer valid, the server
 // cannot be reached, or the form has a fault: says which, and what to do.
 
+import { listWrites } from '../core/database.js';
 import { dealDraft, deviceInSession, knownSessions } from '../core/device_storage.js';
 import { isModuleMissing, Problem, Unreached } from '../core/request_errors.js';
 import { loadAllSentences, t } from '../core/translator.js';
-import { listWrites } from '../core/write_storage.js';
 import { h } from '../ui/elements.js';
 import { actionButton, actionLink, announce, showScreen } from '../ui/page.js';
 

@@ -2,6 +2,7 @@
 // conflict of one that the server has refused while others wait behind it. Gathers the facts for the table in
 // domain/conflict.js, and passes the answer to the sync queue.
 
+import { areWritesStored } from '../../core/database.js';
 import { dealDraft, isDraftMoved, keepCorrection, removeDraft, roleInSession,
   saveDraft } from '../../core/device_storage.js';
 import { currentSession, sessionState, subscribe } from '../../core/session_store.js';
@@ -9,7 +10,6 @@ import { fetchDeal } from '../../core/session_sync.js';
 import { mayTakeBackWrite, refusedWrite, sendNow, settleRefusal,
   unsentWrites } from '../../core/sync_queue.js';
 import { t } from '../../core/translator.js';
-import { areWritesStored } from '../../core/write_storage.js';
 import { draftBegun, numberShift, refusalFacts } from '../../domain/conflict.js';
 import { actionsOfWrites, completeFromRecord, dealAboutWrite, dealOfWrite,
   playedActions } from '../../domain/deal.js';

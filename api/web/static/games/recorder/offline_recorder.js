@@ -3,13 +3,13 @@
 // rest of a deal that the server has in part; the taps of a correction stay on the device until the deal is
 // complete. An action that waits in this page's memory only is part of the draft, as a reload loses it.
 
+import { areWritesStored } from '../../core/database.js';
 import { dealDraft, isDraftMoved, removeDraft, saveDraft } from '../../core/device_storage.js';
 import { Problem } from '../../core/request_errors.js';
 import { currentSession, playerName, sessionState } from '../../core/session_store.js';
 import { recordActions, recordedActions, untilForecastSuffices } from '../../core/session_sync.js';
 import { unsentWrites } from '../../core/sync_queue.js';
 import { t } from '../../core/translator.js';
-import { areWritesStored } from '../../core/write_storage.js';
 import { dealBatch, dealOfWrite, playedActions } from '../../domain/deal.js';
 import { fitTurns, isTurnUpSwap } from '../../domain/renumbering.js';
 import { askAboutOlderDraft, askAboutOvertakenDraft } from '../../features/conflicts/conflict_dialog.js';

@@ -1,13 +1,13 @@
 // Records a deal action by action: the server lists the legal actions, and the recorder asks for one of them.
 // A complete action is sent at once; an incomplete one (a count, a bid) stays on the device.
 
+import { areWritesStored } from '../../core/database.js';
 import { dealDraft, readItem, saveTaps, writeItem } from '../../core/device_storage.js';
 import { Problem, Unreached } from '../../core/request_errors.js';
 import { currentSession, mayContinueOpenDeal, sessionState } from '../../core/session_store.js';
 import { fetchDeal, recordActions, refreshSession, untilForecastSuffices } from '../../core/session_sync.js';
 import { unsentWrites } from '../../core/sync_queue.js';
 import { t } from '../../core/translator.js';
-import { areWritesStored } from '../../core/write_storage.js';
 import { playedActions } from '../../domain/deal.js';
 import { askAboutOlderDraft } from '../../features/conflicts/conflict_dialog.js';
 import { announceRecording } from '../../features/presence.js';
