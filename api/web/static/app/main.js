@@ -1,7 +1,8 @@
 // Starts the form: loads the language, resumes the sync queue, opens the first screen, then loads the rest in
 // advance and installs the form on the device.
 
-import { hasStorage, readItem, writeItem } from '../core/device_storage.js';
+import { hasStorage } from '../core/database.js';
+import { readItem, writeItem } from '../core/device_storage.js';
 import { resumeQueue } from '../core/sync_queue.js';
 import { loadLanguage, preferredLanguage } from '../core/translator.js';
 import { prefetchModules, route } from './router.js';

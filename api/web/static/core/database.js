@@ -1,7 +1,99 @@
-// The writes that wait, in IndexedDB, which all tabs of the form share. They survive a reload and a crash of
-// the tab. Without IndexedDB they are in this page's memory only. Knows nothing of sending.
+// IndexedDB, which all tabs of the form share: each session as this device saw it last, what is proven of it,
+// and the writes that wait. Without it, they are in this page's memory only. Knows nothing of sending.
 
-import { WRITES_STORE, hasStorage, runTransaction } from './device_storage.js';
+const WRITES_STORE = 'writes';
+const SESSIONS_STORE = 'evenings';
+const PROOFS_STORE = 'proofs';
+
+const OPENING_LIMIT_MS = 2_500; // after a crash, browsers may not answer before they are started again
+
+let openedDatabase = null;
+
+/**
+ * Resolves to null without IndexedDB, and when it does not answer in time. If it answers later, it is used
+ * from then on, and the window learns of it by the event `storagefound`.
+ */
+function openDatabase() {
+  openedDatabase ??= new Promise((resolve) => {
+    let isMissing = false;
+    const continueWithout = () => { isMissing = true; resolve(null); };
+    let request;
+    try {
+      request = indexedDB.open('vola', 3);
+    } catch {
+      resolve(null);
+      return;
+    }
+    const timer = setTimeout(continueWithout, OPENING_LIMIT_MS);
+    request.onupgradeneeded = ({ oldVersion }) => {
+      if (oldVersion < 1) request.result.createObjectStore(WRITES_STORE, { keyPath: 'key' });
+      if (oldVersion < 2) request.result.createObjectStore(SESSIONS_STORE, { keyPath: 'id' });
+      request.result.createObjectStore(PROOFS_STORE, { keyPath: 'id' });
+    };
+    request.onsuccess = () => {
+      clearTimeout(timer);
+      // A newer version of the form has been opened.
+      request.result.onversionchange = () => { request.result.close(); openedDatabase = null; };
+      // The browser has closed it by itself: with little storage left, or in the background.
+      request.result.onclose = () => { openedDatabase = null; };
+      resolve(request.result);
+      if (!isMissing) return;
+      openedDatabase = Promise.resolve(request.result);
+      dispatchEvent(new Event('storagefound'));
+    };
+    request.onerror = continueWithout;
+    request.onblocked = continueWithout;
+  });
+  return openedDatabase;
+}
+
+/** Whether what is recorded outlives this page. */
+export const hasStorage = async () => await openDatabase() !== null;
+
+/** Runs `work` with an object store and resolves with its request's result; null without IndexedDB. */
+async function runTransaction(name, mode, work) {
+  const db = await openDatabase();
+  if (db === null) return null;
+  return new Promise((resolve, reject) => {
+    const transaction = db.transaction(name, mode);
+    const request = work(transaction.objectStore(name));
+    // Wait for the transaction, not the request: only then is it on disk.
+    transaction.oncomplete = () => resolve(request.result ?? null);
+    transaction.onerror = () => reject(transaction.error);
+    transaction.onabort = () => reject(transaction.error);
+  });
+}
+
+/** The same; also null if the transaction fails. */
+const tryTransaction = (...transaction) => runTransaction(...transaction).catch(() => null);
+
+// Each session as this device saw it last, for times without a network. It holds no token, and is removed
+// when the device loses its access.
+
+/** `snapshot`: `{ said, begun }`, the confirmed state and the actions of the open deal, or null. */
+export const saveSnapshot = (id, snapshot) => tryTransaction(SESSIONS_STORE, 'readwrite',
+  (store) => store.put({ id, ...snapshot }));
+
+export const readSnapshot = (id) => tryTransaction(SESSIONS_STORE, 'readonly', (store) => store.get(id));
+
+/** What is proven of a session is removed with it. */
+export const removeSnapshot = (id) => Promise.all([SESSIONS_STORE, PROOFS_STORE].map((name) =>
+  tryTransaction(name, 'readwrite', (store) => store.delete(id))));
+
+// What each session has proven to this device: see features/proofs/continuation.js.
+
+export const readProofs = (id) => tryTransaction(PROOFS_STORE, 'readonly', (store) => store.get(id));
+
+/**
+ * Replaces the record of a session by `change(record)`, in one transaction, as another tab may change it too.
+ */
+export const updateProofs = (id, change) => tryTransaction(PROOFS_STORE, 'readwrite', (store) => {
+  const request = store.get(id);
+  request.onsuccess = () => store.put({ ...change(request.result ?? null), id });
+  return request;
+});
+
+// The writes that wait. They survive a reload and a crash of the tab.
 
 const writesInMemory = new Map();
 let isStoring = true;
@@ -38,7 +130,7 @@ function adoptNote(entry, stored) {
 }
 
 export async function removeWrite(key) {
-  await runTransaction(WRITES_STORE, 'readwrite', (store) => store.delete(key)).catch(() => null);
+  await tryTransaction(WRITES_STORE, 'readwrite', (store) => store.delete(key));
   writesInMemory.delete(key); // not before: what is being read now would come back
 }
 
@@ -52,14 +144,14 @@ const markOf = ({ key }) => ({ key, at: Date.now(), isWithdrawn: true, refused: 
  */
 export async function withdrawStoredWrite(entry) {
   let isTooLate = false;
-  await runTransaction(WRITES_STORE, 'readwrite', (store) => {
+  await tryTransaction(WRITES_STORE, 'readwrite', (store) => {
     const request = store.get(entry.key);
     request.onsuccess = () => {
       isTooLate = !isUntried(request.result);
       if (!isTooLate) store.put(markOf(entry));
     };
     return request;
-  }).catch(() => null);
+  });
   if (!isTooLate) writesInMemory.delete(entry.key);
   return !isTooLate;
 }
@@ -74,7 +166,7 @@ const isUntried = (stored) => stored !== undefined && !stored.tried && !stored.i
  */
 export async function exchangeWrites(refused, replaceWrites) {
   let exchange;
-  await runTransaction(WRITES_STORE, 'readwrite', (store) => {
+  await tryTransaction(WRITES_STORE, 'readwrite', (store) => {
     const request = store.getAll();
     request.onsuccess = () => {
       const stored = new Map(request.result.map((entry) => [entry.key, entry]));
@@ -84,7 +176,7 @@ export async function exchangeWrites(refused, replaceWrites) {
       [...exchange.withdrawn.map(markOf), ...exchange.added].forEach((entry) => store.put(entry));
     };
     return request;
-  }).catch(() => null);
+  });
   if (exchange === null) return null;
   exchange ??= replaceWrites(() => true); // without IndexedDB
   exchange.withdrawn.forEach(({ key }) => writesInMemory.delete(key));
@@ -106,7 +198,7 @@ const MARK_LIFETIME_MS = 30 * 24 * 3600 * 1000; // no other tab still holds such
 
 /** All writes that wait. */
 export async function listWrites() {
-  const stored = await runTransaction(WRITES_STORE, 'readonly', (store) => store.getAll()).catch(() => null);
+  const stored = await tryTransaction(WRITES_STORE, 'readonly', (store) => store.getAll());
   for (const entry of stored ?? []) {
     if (!entry.isWithdrawn) writesInMemory.set(entry.key, entry);
     else if (entry.at < Date.now() - MARK_LIFETIME_MS) removeWrite(entry.key);
@@ -117,10 +209,10 @@ export async function listWrites() {
 
 /** Removes a write and stores the one after it in one transaction. */
 export async function replaceWrite(removed, stored) {
-  await runTransaction(WRITES_STORE, 'readwrite', (store) => {
+  await tryTransaction(WRITES_STORE, 'readwrite', (store) => {
     store.delete(removed.key);
     return putWrite(store, stored);
-  }).catch(() => null);
+  });
   writesInMemory.delete(removed.key);
   writesInMemory.set(stored.key, stored);
 }

@@ -3,8 +3,8 @@
 
 import { playedActions } from '../domain/deal.js';
 import { closeFeed, getJson, isFeedOpen, openFeed, sendRequest, sessionPath } from './api_client.js';
-import { forgetPlayerName, readSnapshot, rememberSession, removeSnapshot,
-  saveSnapshot } from './device_storage.js';
+import { readSnapshot, removeSnapshot, saveSnapshot } from './database.js';
+import { forgetPlayerName, rememberSession } from './device_storage.js';
 import { Problem } from './request_errors.js';
 import { changeState, clearSession, currentSession, loadForecast, mayContinueOpenDeal, sessionState,
   subscribe } from './session_store.js';

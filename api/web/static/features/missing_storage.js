@@ -1,7 +1,7 @@
 // Says once that the form has started without IndexedDB: what is recorded is in this page's memory only. What
 // is stored from before shows as soon as IndexedDB answers. Also says once that localStorage stores no draft.
 
-import { hasStorage } from '../core/device_storage.js';
+import { hasStorage } from '../core/database.js';
 import { currentSession } from '../core/session_store.js';
 import { loadAllSentences, t } from '../core/translator.js';
 import { clearWarning, redrawScreen, showWarning } from '../ui/page.js';

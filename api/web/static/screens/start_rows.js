@@ -1,7 +1,8 @@
 // The groups and sessions that this device remembers: the open one first, the others with their results, and
 // a way back for removed rows. Makes no request.
 
-import { deviceOwner, knownGroups, knownSessions, readSnapshot, removeFromStart, removedEntries,
+import { readSnapshot } from '../core/database.js';
+import { deviceOwner, knownGroups, knownSessions, removeFromStart, removedEntries,
   restoreToStart } from '../core/device_storage.js';
 import { unsentWrites } from '../core/sync_queue.js';
 import { formatDay, gameName, isolateName, listNames, moneyWriter, t } from '../core/translator.js';

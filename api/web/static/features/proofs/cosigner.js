@@ -3,7 +3,7 @@
 // sessions: made when it is first needed, and kept on the phone.
 
 import { getJson, sendRequest, sessionPath } from '../../core/api_client.js';
-import { readProofs, updateProofs } from '../../core/device_storage.js';
+import { readProofs, updateProofs } from '../../core/database.js';
 import { Unreached } from '../../core/request_errors.js';
 import { isSameClosing } from '../../domain/amounts.js';
 import { bigEndian, fromHex, joinBytes, toBase64, toHex } from '../../verify/bytes.js';

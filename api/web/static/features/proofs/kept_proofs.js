@@ -4,7 +4,7 @@
 // a check that cannot be made now is made another time.
 
 import { getJson, sessionPath } from '../../core/api_client.js';
-import { readProofs, updateProofs } from '../../core/device_storage.js';
+import { readProofs, updateProofs } from '../../core/database.js';
 import { Problem } from '../../core/request_errors.js';
 import { sessionState, subscribe } from '../../core/session_store.js';
 import { loadAllSentences, t } from '../../core/translator.js';

@@ -1,6 +1,6 @@
 // The book's key in four words, for people to compare with other phones and with a printed statement.
 
-import { readProofs } from '../../core/device_storage.js';
+import { readProofs } from '../../core/database.js';
 import { loadAllSentences, t } from '../../core/translator.js';
 import { h } from '../../ui/elements.js';
 import { keyWords } from '../../verify/key_chain.js';

@@ -2,7 +2,7 @@
 // this device has kept, and the amounts that it shows. One step after the other, so that the page stays free.
 
 import { requestFile, sessionPath } from '../../core/api_client.js';
-import { readProofs } from '../../core/device_storage.js';
+import { readProofs } from '../../core/database.js';
 import { Problem, Unreached } from '../../core/request_errors.js';
 import { readDocument } from '../../verify/document.js';
 import { InvalidNote } from '../../verify/signed_note.js';
