@@ -1,5 +1,5 @@
-// What the device remembers in localStorage: names, language, sessions, groups, drafts of deals. Never a token:
-// access lies in a cookie that no script can read.
+// What the device remembers in localStorage: names, language, sessions, groups, drafts of deals. Never a
+// token: access lies in a cookie that no script can read.
 
 const PREFIX = 'vola.';
 
