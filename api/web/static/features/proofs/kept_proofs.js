@@ -7,6 +7,7 @@ import { getJson, sessionPath } from '../../core/api_client.js';
 import { readProofs, updateProofs } from '../../core/database.js';
 import { Problem } from '../../core/request_errors.js';
 import { sessionState, subscribe } from '../../core/session_store.js';
+import { untilPainted } from '../../core/sync_queue.js';
 import { loadAllSentences, t } from '../../core/translator.js';
 import { buildElement, h } from '../../ui/elements.js';
 import { actionButton } from '../../ui/page.js';
@@ -28,7 +29,7 @@ export function watchReceipts() {
     keepReceipt(news);
     scheduleCheck();
   });
-  addEventListener('hashchange', showAlarmOfSession);
+  addEventListener('hashchange', () => untilPainted().then(showAlarmOfSession)); // the new screen comes first
   document.addEventListener('visibilitychange', () => scheduleCheck());
   showAlarmOfSession();
 }
