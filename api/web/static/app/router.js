@@ -17,7 +17,7 @@ import { lostScreen } from '../screens/lost.js';
 import { resultScreen } from '../screens/result.js';
 import { startScreen } from '../screens/start.js';
 import { tableScreen } from '../screens/table.js';
-import { clearWarning, closeSheets, redrawScreen, showWarning } from '../ui/page.js';
+import { clearWarning, closeSheets, redrawScreen, showWarning, untilIdle } from '../ui/page.js';
 
 const WRITING_SCREENS = new Set(['record', 'players', 'late']); // no link leads a viewer there
 
@@ -242,8 +242,6 @@ const PREFETCH_DELAY_MS = 3_000;
 const UNTOUCHED_MS = 1_000;
 
 const lazyScreen = (name) => async (context) => (await LAZY_SCREENS[name]())(context);
-
-const untilIdle = () => new Promise((resolve) => { (window.requestIdleCallback ?? setTimeout)(resolve); });
 
 let lastInputAt = 0;
 for (const type of ['pointerdown', 'keydown'])

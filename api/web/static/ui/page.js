@@ -195,6 +195,10 @@ export const actionLink = (key, label, href, { primary = false, secondary = fals
     'data-key': key, href, class: primary ? 'button primary' : secondary ? 'button secondary' : 'button',
   }, mark && icon(mark), h('span', {}, label));
 
+/** Resolves once the page has nothing to do. */
+export const untilIdle = () =>
+  new Promise((resolve) => { (window.requestIdleCallback ?? setTimeout)(resolve); });
+
 /** Draws the current screen again from the beginning. */
 export const redrawScreen = () => dispatchEvent(new HashChangeEvent('hashchange'));
 

@@ -10,7 +10,7 @@ import { sessionState, subscribe } from '../../core/session_store.js';
 import { untilPainted } from '../../core/sync_queue.js';
 import { loadAllSentences, t } from '../../core/translator.js';
 import { buildElement, h } from '../../ui/elements.js';
-import { actionButton } from '../../ui/page.js';
+import { actionButton, untilIdle } from '../../ui/page.js';
 import { saveFile } from '../../ui/share_controls.js';
 import { addReceipt, checkRecord, EMPTY_RECORD, mergeRecord } from './continuation.js';
 
@@ -64,8 +64,6 @@ function scheduleCheck(wait = QUIET_MS) {
     }
   }, wait);
 }
-
-const untilIdle = () => new Promise((resolve) => { (window.requestIdleCallback ?? setTimeout)(resolve); });
 
 function mayCheck() {
   const { id, confirmed, isReached, isOutOfReach } = sessionState();
