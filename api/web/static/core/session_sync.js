@@ -243,10 +243,10 @@ function openDealOffline(number, trouble) {
 }
 
 /**
- * Resolves when the form can continue without the answer to the write with this note: the server cannot be
+ * Resolves with the answer to a write, or as soon as the form can continue without it: the server cannot be
  * reached, and the forecast covers the write. Stays pending as long as the answer may come.
  */
-export const untilForecastSuffices = (note) => new Promise((resolve) => {
+export const answerOrForecast = (answer, note) => Promise.race([answer, new Promise((resolve) => {
   const check = (_, { entry } = {}) => {
     if (entry?.note === note) stop(); // it is answered
     const { isOutOfReach, isForecastComplete } = sessionState();
@@ -257,4 +257,4 @@ export const untilForecastSuffices = (note) => new Promise((resolve) => {
   };
   const stop = subscribe(check);
   check();
-});
+})]);

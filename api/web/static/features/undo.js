@@ -3,7 +3,7 @@
 
 import { dealDraft, removeDraft, roleInSession, saveDraft } from '../core/device_storage.js';
 import { currentSession, mayContinueOpenDeal, sessionState, subscribe } from '../core/session_store.js';
-import { recordActions, untilForecastSuffices } from '../core/session_sync.js';
+import { answerOrForecast, recordActions } from '../core/session_sync.js';
 import { mayTakeBackWrite, refusedWrite, takeBackWrite } from '../core/sync_queue.js';
 import { t } from '../core/translator.js';
 import { dealOfWrite, playedActions } from '../domain/deal.js';
@@ -112,7 +112,7 @@ async function takeBackLastAction(home, pressed) {
       ...(actions && { undoes: number, back: { state, told: actions.slice(0, -1) } }),
     };
     const sent = recordActions([{ type: 'undo' }], note);
-    await (actions ? Promise.race([sent, untilForecastSuffices(note)]) : sent);
+    await (actions ? answerOrForecast(sent, note) : sent);
   } catch (trouble) {
     await showRefusal(trouble);
     return;

@@ -4,7 +4,7 @@
 import { getAllItems, sessionPath } from '../core/api_client.js';
 import { deviceOwner, roleInSession } from '../core/device_storage.js';
 import { currentSession, playerName, sessionState } from '../core/session_store.js';
-import { untilForecastSuffices, writeToSession } from '../core/session_sync.js';
+import { answerOrForecast, writeToSession } from '../core/session_sync.js';
 import { loadAllSentences, sessionMoneyWriter, t } from '../core/translator.js';
 import { parseAmount } from '../domain/amounts.js';
 import { redrawSyncStatus, syncStatus, tableLink } from '../features/sync_status.js';
@@ -12,7 +12,7 @@ import { divideCost, isShared, nextCostNumber, partsOfEverybody } from '../forec
 import { h, icon } from '../ui/elements.js';
 import { fieldset, formatTypedAmount, pillGroup } from '../ui/fields.js';
 import { actionButton, announce, iconButton, showRefusal, showScreen } from '../ui/page.js';
-import { playerLabel, tokenOfPlayer } from '../ui/player_tokens.js';
+import { memberName, playerLabel, tokenOfPlayer } from '../ui/player_tokens.js';
 
 const PURPOSE_CHARACTERS = 60;
 const PART_CHOICES = [0, 1, 2, 3];
@@ -67,7 +67,7 @@ export async function costsScreen({ id, home, argument = '', isCurrent }) {
     await send(words, async () => {
       const queued = writeToSession('/costs', body, { ifMatch: null, note });
       try {
-        await Promise.race([queued, untilForecastSuffices(note)]);
+        await answerOrForecast(queued, note);
       } catch (refusal) {
         view.entry = sent;
         throw refusal;
@@ -195,8 +195,7 @@ function bearers(state, entry, number, amount, changed) {
     !isBorne && h('p', { class: 'muted wrong' }, t('cost.nobody')),
     h('ul', { class: 'rows' }, parts.map(([id, count]) => h('li', { class: 'row' }, playerLabel(state, id),
       shareOf(id) && h('b', { class: 'amount', 'data-share': id }, money.plain(shareOf(id).amount)),
-      h('div', { role: 'group', 'aria-label': t('cost.parts', { name: state.players
-        .find((player) => player.id === id).name }) },
+      h('div', { role: 'group', 'aria-label': t('cost.parts', { name: memberName(state.players, id) }) },
       pillGroup(`parts-${id}`, partChoices(count), count, (chosen) => choose(id, chosen)))))),
     h('p', { class: 'muted' }, t('cost.odd')));
 }

@@ -4,8 +4,7 @@
 import { dealDraft, isDraftMoved, removeDraft, saveDraft } from '../../core/device_storage.js';
 import { Problem } from '../../core/request_errors.js';
 import { currentSession, sessionState } from '../../core/session_store.js';
-import { recordActions, recordedActions, refreshSession,
-  untilForecastSuffices } from '../../core/session_sync.js';
+import { answerOrForecast, recordActions, recordedActions, refreshSession } from '../../core/session_sync.js';
 import { t } from '../../core/translator.js';
 import { dealBatch, isUnderstood, readDeal, toggleTrump, TRICKS } from '../../domain/deal.js';
 import { termsOf } from '../../domain/games.js';
@@ -89,8 +88,7 @@ function composeDeal({ game, home, isCurrent }, knownActions) {
     show();
     const note = { number, base: earlierActions.length, heard: earlierActions, taps: view.taps };
     try {
-      await Promise.race([recordActions(dealBatch(number, view.taps, view.open), note),
-        untilForecastSuffices(note)]);
+      await answerOrForecast(recordActions(dealBatch(number, view.taps, view.open), note), note);
     } catch (trouble) {
       view.sending = false;
       if (!(trouble instanceof Problem)) throw trouble;

@@ -7,7 +7,7 @@ import { areWritesStored } from '../../core/database.js';
 import { dealDraft, isDraftMoved, removeDraft, saveDraft } from '../../core/device_storage.js';
 import { Problem } from '../../core/request_errors.js';
 import { currentSession, playerName, sessionState } from '../../core/session_store.js';
-import { recordActions, recordedActions, untilForecastSuffices } from '../../core/session_sync.js';
+import { answerOrForecast, recordActions, recordedActions } from '../../core/session_sync.js';
 import { unsentWrites } from '../../core/sync_queue.js';
 import { t } from '../../core/translator.js';
 import { dealBatch, dealOfWrite, playedActions } from '../../domain/deal.js';
@@ -112,7 +112,7 @@ export async function recordOffline({ game, home, isCurrent }) {
     const note = { live: number, base: earlierActions.length, heard: earlierActions, taps };
     const open = earlierActions.length > 0 || state.deal.phase !== 'waiting';
     try {
-      await Promise.race([recordActions(dealBatch(number, taps, open), note), untilForecastSuffices(note)]);
+      await answerOrForecast(recordActions(dealBatch(number, taps, open), note), note);
     } catch (trouble) {
       sending = false;
       if (!(trouble instanceof Problem)) throw trouble;

@@ -5,7 +5,7 @@ import { areWritesStored } from '../../core/database.js';
 import { dealDraft, readItem, saveTaps, writeItem } from '../../core/device_storage.js';
 import { Problem, Unreached } from '../../core/request_errors.js';
 import { currentSession, mayContinueOpenDeal, sessionState } from '../../core/session_store.js';
-import { fetchDeal, recordActions, refreshSession, untilForecastSuffices } from '../../core/session_sync.js';
+import { answerOrForecast, fetchDeal, recordActions, refreshSession } from '../../core/session_sync.js';
 import { unsentWrites } from '../../core/sync_queue.js';
 import { t } from '../../core/translator.js';
 import { playedActions } from '../../domain/deal.js';
@@ -108,10 +108,8 @@ export async function recordByQuestions({ game, home, isCurrent }) {
     view.hasRecorded = true; // this device has recorded part of the deal
     show();
     try {
-      await Promise.race([
-        recordActions(opens ? [{ type: 'open_deal', number }, ...actions] : actions, note),
-        untilForecastSuffices(note),
-      ]);
+      await answerOrForecast(
+        recordActions(opens ? [{ type: 'open_deal', number }, ...actions] : actions, note), note);
       writeItem(memoKey, null);
       Object.assign(view, { memo: lastingNotes(view.memo), isNoted: false });
       announce(words);
