@@ -9,6 +9,7 @@ import { formatDay, gameName, isolateName, listNames, moneyWriter, t } from '../
 import { formatPoints, sideMembers } from '../domain/amounts.js';
 import { h, hiddenText, icon } from '../ui/elements.js';
 import { actionButton, announce, iconButton } from '../ui/page.js';
+import { memberName } from '../ui/player_tokens.js';
 
 const UNDO_MS = 10_000; // how long the undo is shown in place of the row
 const DAY_MS = 24 * 3_600_000;
@@ -172,4 +173,4 @@ function sessionResultLine(id, state) {
     amount: money.signed(highest) });
 }
 
-const nameInState = ({ players }, id) => isolateName(players.find((player) => player.id === id)?.name ?? id);
+const nameInState = ({ players }, id) => isolateName(memberName(players, id));

@@ -25,11 +25,9 @@ const HUES = 7;
 export const isSameName = (name, otherName) =>
   name.trim().toLocaleLowerCase() === otherName.trim().toLocaleLowerCase();
 
-const playerIndex = (state, id) => state.players.findIndex((player) => player.id === id);
-
 /** The class of a player's colour, and the name of its custom property without the dashes. */
 export const hueClass = (index) => `hue${index % HUES}`;
-export const hueOfPlayer = (state, id) => hueClass(Math.max(0, playerIndex(state, id)));
+export const hueOfPlayer = (state, id) => hueClass(Math.max(0, memberIndex(state.players, id)));
 
 // Several characters may be one sign, as the members of a family are; old browsers cannot tell.
 const segmenter = Intl.Segmenter && new Intl.Segmenter();
@@ -57,14 +55,14 @@ export const playerToken = keepDescriptions((index, letter) => svg('svg',
     'font-size': splitSigns(letter).length > 1 ? 15 : 19 }, letter)));
 
 export function tokenOfPlayer(state, id) {
-  const index = Math.max(0, playerIndex(state, id));
+  const index = Math.max(0, memberIndex(state.players, id));
   const names = state.players.map((player) => player.name);
   return playerToken(index, tokenLetters(names[index] ?? '?', names));
 }
 
 /** Token and name, as in lists and sentences. */
 export function playerLabel(state, id) {
-  const name = state.players[playerIndex(state, id)]?.name ?? id;
+  const name = state.players[memberIndex(state.players, id)]?.name ?? id;
   return h('span', { class: `person ${hueOfPlayer(state, id)}` }, tokenOfPlayer(state, id),
     h('bdi', { class: 'name' }, name));
 }

@@ -7,14 +7,12 @@ import { h } from '../../ui/elements.js';
 import { fieldset, pillGroup } from '../../ui/fields.js';
 import { warnOfTrouble } from '../direct_requests.js';
 
-const twoDigits = (number) => String(number).padStart(2, '0');
-const isoDate =
-  (date) => `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`;
+const today = () => new Date().toLocaleDateString('sv'); // in Swedish, a day is written as in ISO 8601
 
 /** Edits `choice.from` and `choice.to`, and calls `changed`; an empty field is no bound. */
 export const dayFields = (choice, changed) => h('div', { class: 'fields' }, ['from', 'to'].map((bound) =>
   h('label', { class: 'field', 'data-pointer': bound }, h('span', {}, t(`statement.${bound}`)),
-    h('input', { type: 'date', name: bound, value: choice[bound], max: isoDate(new Date()), 'data-key': bound,
+    h('input', { type: 'date', name: bound, value: choice[bound], max: today(), 'data-key': bound,
       onchange: (event) => { choice[bound] = event.target.value; changed(); } }))));
 
 /** The time zone of this device, as a query parameter; without one the server uses its own. */

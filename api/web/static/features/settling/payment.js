@@ -13,7 +13,7 @@ import { parseAmount } from '../../domain/amounts.js';
 import { buildElement, h } from '../../ui/elements.js';
 import { fieldError, fieldset, formatTypedAmount, pillGroup } from '../../ui/fields.js';
 import { actionButton, actionLink, refillPart, showScreen, showWarning } from '../../ui/page.js';
-import { playerLabel } from '../../ui/player_tokens.js';
+import { memberName, playerLabel } from '../../ui/player_tokens.js';
 import { copyButton, qrCode } from '../../ui/share_controls.js';
 import { paymentArrow } from '../../ui/table_view.js';
 import { redrawSyncStatus, syncStatus } from '../sync_status.js';
@@ -30,7 +30,7 @@ const INPUT_ATTRIBUTES = {
  */
 function paymentCode({ id, state, line, money }) {
   const { kind, questions } = codeMethod(state.currency);
-  const name = state.players.find((player) => player.id === line.to)?.name ?? line.to;
+  const name = memberName(state.players, line.to);
   const node = buildElement(h('section', { class: 'payee-details' })); // filled in when the server answers
   let amount = null;
   let details = paymentReceiver(id, line.to);
