@@ -219,14 +219,14 @@ export async function fetchDeal(number) {
   if (forecastDeals.has(number)) return forecastDeals.get(number);
   const cached = dealCache.get(number);
   const { version } = confirmed;
-  const spoken = language();
-  if (cached?.version === version && cached.spoken === spoken) return cached.deal;
+  const shownLanguage = language();
+  if (cached?.version === version && cached.shownLanguage === shownLanguage) return cached.deal;
   const record = await getJson(sessionPath(id, `/deals/${number}`))
     .catch((trouble) => {
       if (!(trouble instanceof Problem)) loseReach();
       return openDealOffline(number, trouble);
     });
-  dealCache.set(number, { version, spoken, deal: record });
+  dealCache.set(number, { version, shownLanguage, deal: record });
   if (number === sessionState().confirmed?.deal.number) {
     changeState({ openDeal: { number, version, actions: record.actions ?? [] } });
     keepSessionSnapshot();

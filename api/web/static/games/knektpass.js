@@ -41,8 +41,8 @@ const stayersQuestion = {
     const staying = order.filter((id) => plan[id] !== undefined);
     const talon = packOf(state).length - HAND_SIZE * seats.length - 1;
     const lastRound = options.exchange_quota === 'last_round'; // only that round counts (A-KP-2)
-    const aRound = Math.min(HAND_SIZE, talon);
-    const maxPerPlayer = (lastRound ? 1 : EXCHANGE_ROUNDS) * aRound;
+    const maxPerRound = Math.min(HAND_SIZE, talon);
+    const maxPerPlayer = (lastRound ? 1 : EXCHANGE_ROUNDS) * maxPerRound;
     const plannedByOthers = (id) => staying.reduce((sum, player) =>
       sum + (player === id ? 0 : plan[player]), 0);
     const maxFor = (id) => (options.reshuffle_discards ? maxPerPlayer
@@ -80,7 +80,7 @@ const stayersQuestion = {
       bar: [
         isWhole && actionButton('together', t('together.on'), () => {
           handlers.note({ exchanged: true });
-          handlers.send(t('together.on'), ...stayActions(order, plan, aRound));
+          handlers.send(t('together.on'), ...stayActions(order, plan, maxPerRound));
         }, { primary: true }),
       ],
     };
@@ -95,18 +95,19 @@ function swapButton({ state: { deal: { dealer } }, entriesOf, handlers }) {
 }
 
 /** The actions in turn: stay or pass, then the exchanges if at least two stay. */
-function stayActions(order, plan, aRound) {
+function stayActions(order, plan, maxPerRound) {
   const calls = order.map((player) => ({ type: plan[player] === undefined ? 'pass' : 'stay', player }));
   const staying = order.filter((player) => plan[player] !== undefined);
-  return [...calls, ...(staying.length < 2 ? [] : exchangeActions(staying, plan, aRound))];
+  return [...calls, ...(staying.length < 2 ? [] : exchangeActions(staying, plan, maxPerRound))];
 }
 
-/** The exchanges round by round, in turn, each with at most `maxFor` cards, until every count is reached. */
-function exchangeActions(staying, plan, maxFor, exchangedSoFar = 0) {
+/** The exchanges round by round, in turn, until every count is reached. */
+function exchangeActions(staying, plan, maxPerRound, exchangedSoFar = 0) {
   const round = staying.filter((player) => plan[player] > exchangedSoFar)
-    .map((player) => ({ type: 'exchange', player, cards: Math.min(maxFor, plan[player] - exchangedSoFar) }));
+    .map((player) =>
+      ({ type: 'exchange', player, cards: Math.min(maxPerRound, plan[player] - exchangedSoFar) }));
   return round.length === 0 ? []
-    : [...round, ...exchangeActions(staying, plan, maxFor, exchangedSoFar + maxFor)];
+    : [...round, ...exchangeActions(staying, plan, maxPerRound, exchangedSoFar + maxPerRound)];
 }
 
 /** Stay or pass, in turn. */

@@ -134,7 +134,7 @@ function runningTotals({ keepers, account, firstTotal }, deals) {
 /** How often each player won, declared, announced la vola and laid a bet. */
 function winCounts(id, deals) {
   const outcomes = deals.map(({ outcome }) => outcome);
-  const countWhere = (is) => outcomes.filter(is).length;
+  const countWhere = (isCounted) => outcomes.filter(isCounted).length;
   const betPostings =
     deals.flatMap(({ postings }) => postings.filter(({ from: source, to: target }) =>
     source === `player:${id}` && target.startsWith('bet:')));

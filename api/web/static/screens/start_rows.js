@@ -42,14 +42,14 @@ function sessionRows(states, redraw) {
   if (list.length === 0) return h('p', { class: 'empty' }, t('start.empty'));
   const current = list.find((entry, place) => !entry.gone && states.get(entry.id)?.status === 'open'
     && !states.get(entry.id).winner && (place === 0 || isRecent(entry)));
-  const currentRow = (entry, small) =>
+  const currentRow = (entry, notes) =>
     startRow(entry,
     h('b', { class: 'continue-title' }, t('front.continue', { number: states.get(entry.id).deal.number })),
-    small, null, redraw);
-  const line = (entry, name, small) => {
+    notes, null, redraw);
+  const line = (entry, name, notes) => {
     if (entry.gone) return undoRemovalRow(redraw);
-    return entry === current ? currentRow(entry, [...(small.length > 0 ? [name] : []), gameName(entry.game)])
-      : startRow(entry, name, small, sessionResultLine(entry.id, states.get(entry.id)), redraw);
+    return entry === current ? currentRow(entry, [...(notes.length > 0 ? [name] : []), gameName(entry.game)])
+      : startRow(entry, name, notes, sessionResultLine(entry.id, states.get(entry.id)), redraw);
   };
   return h('ul', { class: 'rows' }, joinRows([current, ...list.filter((entry) => entry !== current)]
     .filter(Boolean))
@@ -66,10 +66,10 @@ const rowTitle = ({ title }) => h('bdi', {}, title || t('start.untitled'));
 // an evening may go on past midnight
 const isRecent = ({ date }) => Date.now() - Date.parse(date) < 2 * DAY_MS;
 
-const startRow = (entry, name, small, result, redraw) => h('li', { class: 'row', 'data-row': entry.id },
+const startRow = (entry, name, notes, result, redraw) => h('li', { class: 'row', 'data-row': entry.id },
   h('a', { class: 'row-link', href: `#/s/${entry.id}`, 'data-key': `evening-${entry.id}` },
-    h('span', { class: 'row-name' }, name, small.length > 0 && h('span', { class: 'muted row-note' },
-      small.flatMap((part, place) => (place > 0 ? [' · ', part] : [part]))),
+    h('span', { class: 'row-name' }, name, notes.length > 0 && h('span', { class: 'muted row-note' },
+      notes.flatMap((part, place) => (place > 0 ? [' · ', part] : [part]))),
       result && h('span', { class: 'session-result' }, result))),
   // A session with unsent writes cannot be removed: they would be out of sight.
   unsentWrites(entry.id).length > 0 ? h('span', { class: 'tag due' },

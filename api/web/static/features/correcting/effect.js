@@ -158,13 +158,14 @@ function confirmCorrection(
   { title, number, correction, above = [], below = [], cancel, yes, onRefused }) {
   const effectNode = buildElement(h('div', { 'aria-live': 'polite' }));
   let version;
-  const go = buildElement(actionButton(yes.key, yes.words,
+  const confirmButton = buildElement(actionButton(yes.key, yes.words,
     () => { dialog.close(); yes.onConfirm(version); }, { primary: true, disabled: true }));
   const dialog = openSheet(title, [
     ...above, effectNode, ...below,
-    h('div', { class: 'button-pair' }, actionButton(cancel.key, cancel.words, () => dialog.close()), go),
+    h('div', { class: 'button-pair' },
+      actionButton(cancel.key, cancel.words, () => dialog.close()), confirmButton),
   ]);
-  const allow = (newVersion) => { version = newVersion; go.disabled = false; };
+  const allow = (newVersion) => { version = newVersion; confirmButton.disabled = false; };
   showEffect(effectNode, currentSession(), number, correction).then(allow, (trouble) => {
     if (!dialog.isConnected) return;
     dialog.close();

@@ -105,8 +105,8 @@ async function joinGroup(id, choice, form, key, playsOn) {
     t('group.nameless')); return; }
   if (new Set(chosen).size < chosen.length) { fieldError(form, '/members', t('join_group.twice')); return; }
   try {
-    const { links, group: of } = await getJson(sessionPath(id, '/links'));
-    if (of) { showWarning(t('join_group.of_another')); return; }
+    const { links, group: knownGroup } = await getJson(sessionPath(id, '/links'));
+    if (knownGroup) { showWarning(t('join_group.of_another')); return; }
     const token = links.find(({ role }) => role === 'host').path.split('/').at(-1);
     const [group, members] = choice.group === NEW_GROUP ? await createGroupOf(players, choice, key)
       : [choice.group, await enrolMembers(choice, players)];
