@@ -1,7 +1,6 @@
-// Charts: a scale of round numbers, bars, lines, and the tables below them.
+// Charts: a scale of round numbers, bars, lines, and tables of figures.
 
-import { formatDay, gameName, t } from '../core/translator.js';
-import { signClass } from '../domain/amounts.js';
+import { t } from '../core/translator.js';
 import { addAttributes, h, svg } from './elements.js';
 import { hueClass, memberIndex, memberLabel, memberName, memberToken } from './player_tokens.js';
 
@@ -148,32 +147,7 @@ const emphasis = (id, chosenId) => (chosenId === null ? '' : id === chosenId ? '
 const pointAt = (height, description) =>
   addAttributes(description, { style: { '--y': `${(height * 100).toFixed(2)}%` } });
 
-/** Sessions down, members across: the result of each session, and the totals. */
-export function resultsBySession(sessions, members, money) {
-  const shownMembers = members.filter(({ id }) => sessions.some(({ results }) => id in results));
-  const sum = (amount) => h('td', { class: signClass(amount ?? 0) },
-    amount === undefined ? '–' : money.bare(amount) || '0');
-  return figuresTable(t('season.by_evening'), 'by-evening',
-    [t('season.evening'), ...shownMembers.map(({ name }) => name)],
-    sessions.map(({ created_at: begunAt, game, results }) =>
-      [h('span', {}, formatDay(begunAt), h('small', { class: 'muted' }, gameName(game))),
-      shownMembers.map(({ id }) => sum(results[id]))]),
-    [t('season.together'), shownMembers.map(({ id }) => sum(sessions.at(-1).totals[id]))]);
-}
-
-/** Members down: sessions and deals played, the total, and what is open. */
-export function seasonByMember(members, currency, money) {
-  const sum = (amounts) => h('td', { class: signClass(amounts[currency] ?? 0) },
-    money.bare(amounts[currency] ?? 0) || '0');
-  return figuresTable(t('season.figures'), 'by-member',
-    [t('season.member'), t('season.evenings'), t('season.deals'),
-      ...(money ? [t('season.result'), t('season.open')] : [])],
-    members.map((tally) =>
-      [tally.name, [h('td', {}, tally.sessions), h('td', {}, tally.deals),
-      ...(money ? [sum(tally.result), sum(tally.open)] : [])]]));
-}
-
-// On a narrow screen each row becomes a list, every number beside its heading.
+/** A table of figures. On a narrow screen each row becomes a list, every number beside its heading. */
 export function figuresTable(title, key, heads, rows, lastRow = null) {
   const row = ([head, cells]) => {
     cells.forEach((cell, place) => addAttributes(cell, { role: 'cell', 'data-head': heads[place + 1] }));

@@ -9,7 +9,7 @@ import { groupPath, openSessionOnTap } from '../../features/groups/group_client.
 import { chosenCurrency, currencyChoice, emptyPeriod, periodFields, periodQuery, periodReader,
   usedCurrencies } from '../../features/groups/period.js';
 import { pictureButton, rankedRows } from '../../features/share_picture.js';
-import { barChart, figuresTable, lineChart, resultsBySession, seasonByMember } from '../../ui/chart.js';
+import { barChart, figuresTable, lineChart } from '../../ui/chart.js';
 import { h } from '../../ui/elements.js';
 import { choiceField } from '../../ui/fields.js';
 import { actionLink, showScreen } from '../../ui/page.js';
@@ -70,6 +70,31 @@ function seasonCharts({ members, sessions }, name, choice, draw) {
     seasonByMember(played, currency, money),
     money && pictureButton(() => seasonPicture(name, played, countedSessions, currency, money)),
   ];
+}
+
+/** Sessions down, members across: the result of each session, and the totals. */
+function resultsBySession(sessions, members, money) {
+  const shownMembers = members.filter(({ id }) => sessions.some(({ results }) => id in results));
+  const sum = (amount) => h('td', { class: signClass(amount ?? 0) },
+    amount === undefined ? '–' : money.bare(amount) || '0');
+  return figuresTable(t('season.by_evening'), 'by-evening',
+    [t('season.evening'), ...shownMembers.map(({ name }) => name)],
+    sessions.map(({ created_at: begunAt, game, results }) =>
+      [h('span', {}, formatDay(begunAt), h('small', { class: 'muted' }, gameName(game))),
+      shownMembers.map(({ id }) => sum(results[id]))]),
+    [t('season.together'), shownMembers.map(({ id }) => sum(sessions.at(-1).totals[id]))]);
+}
+
+/** Members down: sessions and deals played, the total, and what is open. */
+function seasonByMember(members, currency, money) {
+  const sum = (amounts) => h('td', { class: signClass(amounts[currency] ?? 0) },
+    money.bare(amounts[currency] ?? 0) || '0');
+  return figuresTable(t('season.figures'), 'by-member',
+    [t('season.member'), t('season.evenings'), t('season.deals'),
+      ...(money ? [t('season.result'), t('season.open')] : [])],
+    members.map((tally) =>
+      [tally.name, [h('td', {}, tally.sessions), h('td', {}, tally.deals),
+      ...(money ? [sum(tally.result), sum(tally.open)] : [])]]));
 }
 
 /** The content of the shared picture: the results as in the group's statement. */
