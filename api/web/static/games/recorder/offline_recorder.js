@@ -17,7 +17,7 @@ import { announceRecording } from '../../features/presence.js';
 import { syncStatus } from '../../features/sync_status.js';
 import { h } from '../../ui/elements.js';
 import { actionLink, announce, redrawScreen, showScreen, showWarning } from '../../ui/page.js';
-import { NO_QUESTION, depthHabit, drawQuestion, lastingNotes, saveDepthHabit } from './recorder_view.js';
+import { depthHabit, drawQuestion, lastingNotes, saveDepthHabit } from './recorder_view.js';
 
 /** `state`: the table when the deal was dealt. Calls `onComplete(actions)` once the deal is complete. */
 export function recordDealAgain(context) {
@@ -46,12 +46,7 @@ function recordTapsByQuestions({ state, game, backHref, onComplete, earlierActio
   const show = (fresh = false) => {
     const { deal, entries } = game.readTaps(state, [...earlierActions, ...taps]);
     const depth = usualDepth(game);
-    const context = {
-      state: { ...state, deal }, game, depth, handlers, memo, cards: false,
-      entriesOf: (type) => entries.filter((entry) => entry.type === type),
-    };
-    const openQuestion = game.questions.find((question) => question.isOpen(context));
-    drawQuestion(context, openQuestion?.draw(context) ?? NO_QUESTION, {
+    drawQuestion({ state: { ...state, deal }, game, depth, handlers, memo, cards: false, entries }, {
       number, home: backHref, fresh, title, depths: ['result', 'tricks'],
       isBegun: leave !== null || taps.length > 0 || Object.keys(memo).length > 0,
       isNoted, isPaused: isSending(), sending: isSending(), countsTricks: true,

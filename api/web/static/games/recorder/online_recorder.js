@@ -14,7 +14,7 @@ import { announceRecording } from '../../features/presence.js';
 import { isCorrectionLast } from '../../features/undo.js';
 import { announce, redrawScreen, showWarning } from '../../ui/page.js';
 import { recordOffline, saveDealDraft } from './offline_recorder.js';
-import { NO_QUESTION, depthHabit, drawQuestion, lastingNotes, saveDepthHabit } from './recorder_view.js';
+import { depthHabit, drawQuestion, lastingNotes, saveDepthHabit } from './recorder_view.js';
 
 /**
  * Draws the first of `game.questions` that is open now. A question is `{ isOpen(context), draw(context) }`;
@@ -52,14 +52,10 @@ export async function recordByQuestions({ game, home, isCurrent }) {
     const isPaused = view.sending || sessionState().waiting.length > 0; // unsent writes are recorded offline
     const depth = depthHabit(game.key, game.usualDepth);
     const entries = state.deal.phase === 'waiting' ? game.firstActions(state) : state.legal_actions;
-    const context = {
-      state, game, depth, handlers, memo: view.memo, cards: depth === 'cards' || view.inCards,
-      entriesOf: (type) => entries.filter((entry) => entry.type === type),
-    };
-    const openQuestion = game.questions.find((question) => question.isOpen(context));
     announceRecording(id, Object.keys(view.memo).length > 0 || view.sending
       || (view.hasRecorded && state.deal.phase !== 'waiting') ? number : null);
-    drawQuestion(context, openQuestion?.draw(context) ?? NO_QUESTION,
+    drawQuestion(
+      { state, game, depth, handlers, memo: view.memo, cards: depth === 'cards' || view.inCards, entries },
       { isNoted: view.isNoted, isPaused, number, home, fresh, sending: view.sending,
         countsTricks: game.usualDepth === 'result' });
   };

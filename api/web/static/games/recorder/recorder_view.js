@@ -22,17 +22,21 @@ const LASTING_NOTES = ['exchanged', 'unseen', 'count'];
 export const lastingNotes = (memo) => Object.fromEntries(LASTING_NOTES.filter((name) => memo[name])
   .map((name) => [name, true]));
 
-export const NO_QUESTION = { question: '', main: [] };
+const NO_QUESTION = { question: '', main: [] };
 
 /**
- * `isNoted`: undo takes back an incomplete action. `isPaused`: no tap counts now. `countsTricks`: the result
- * is the tricks of each player. `title`, `isBegun`, `depths` and `lastTap` are set only when a deal is
- * recorded from its taps alone.
+ * Draws the first of the game's questions that is open; `entries`: the legal actions. `isNoted`: undo takes
+ * back an incomplete action. `isPaused`: no tap counts now. `countsTricks`: the result is the tricks of each
+ * player. `title`, `isBegun`, `depths` and `lastTap` are set only when a deal is recorded from its taps alone.
  */
-export function drawQuestion({ state, handlers, depth, memo }, questionParts,
+export function drawQuestion({ state, game, handlers, depth, memo, cards, entries },
   { isNoted, isPaused, number, home, fresh, sending, countsTricks, title,
     isBegun = state.deal.phase !== 'waiting' || Object.keys(memo).length > 0, lastTap,
     depths = countsTricks ? ['result', 'tricks', 'cards'] : ['tricks', 'result', 'cards'] }) {
+  const context = { state, game, handlers, depth, memo, cards,
+    entriesOf: (type) => entries.filter((entry) => entry.type === type) };
+  const openQuestion = game.questions.find(({ isOpen }) => isOpen(context));
+  const { question, topic, caption, main, bar } = openQuestion?.draw(context) ?? NO_QUESTION;
   showScreen({
     title: title ?? t('record.title', { number }),
     backHref: home,
@@ -41,16 +45,14 @@ export function drawQuestion({ state, handlers, depth, memo }, questionParts,
     fresh,
     main: [
       !isPaused && depthSwitch({ depth, depths, countsTricks, pick: handlers.chooseDepth }),
-      promptBox(isPaused ? [waitSentence(sending)] : [questionParts.question, questionParts.topic],
-        questionParts.caption),
-      h('div', { class: isPaused ? 'question-area busy' : 'question-area', inert: isPaused },
-        questionParts.main),
+      promptBox(isPaused ? [waitSentence(sending)] : [question, topic], caption),
+      h('div', { class: isPaused ? 'question-area busy' : 'question-area', inert: isPaused }, main),
     ],
     bar: isPaused ? [tableLink(home, sending)] : [
       isBegun && undoButton('undo-tap',
         (pressed) => handlers.undoTap(undoneText(pressed), pressed.textContent),
         state, isNoted ? null : lastTap),
-      questionParts.bar,
+      bar,
     ],
   });
 }
