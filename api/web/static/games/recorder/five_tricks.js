@@ -1,7 +1,7 @@
 // Records a deal of five tricks: the declarer and the winner of each trick. Each tap is stored on the device;
 // the deal is sent when it is complete. The server computes the money.
 
-import { dealDraft, isDraftMoved, removeDraft, saveDraft } from '../../core/device_storage.js';
+import { dealDraft, removeDraft, saveDraft } from '../../core/device_storage.js';
 import { Problem } from '../../core/request_errors.js';
 import { currentSession, sessionState } from '../../core/session_store.js';
 import { answerOrForecast, recordActions, recordedActions, refreshSession } from '../../core/session_sync.js';
@@ -12,7 +12,7 @@ import { askAboutOlderDraft, askAboutOvertakenDraft } from '../../features/confl
 import { announceRecording } from '../../features/presence.js';
 import { undoLastAction } from '../../features/undo.js';
 import { announce, redrawScreen, showWarning } from '../../ui/page.js';
-import { removeSafeDraft } from './offline_recorder.js';
+import { leaveOtherDeal, removeSafeDraft } from './offline_recorder.js';
 import { recordByQuestions } from './online_recorder.js';
 import { depthHabit, drawFiveTricks, saveDepthHabit } from './recorder_view.js';
 
@@ -94,7 +94,7 @@ function composeDeal({ game, home, isCurrent }, knownActions) {
       if (!(trouble instanceof Problem)) throw trouble;
       if (trouble.code === 'deal_taken') {
         await refreshSession();
-        if (isCurrent()) askAboutConflict(trouble.body.deal);
+        if (isCurrent()) askAboutConflict(view.taps, trouble.body.deal);
       }
       else {
         showWarning(trouble.message);
@@ -108,10 +108,10 @@ function composeDeal({ game, home, isCurrent }, knownActions) {
   }
 
   // Another device recorded a deal under this number: show both before these taps are dropped.
-  function askAboutConflict(recordedDeal) {
+  function askAboutConflict(taps, recordedDeal = null) {
     if (view.lost) return; // the dialog is open already
     view.lost = true;
-    askAboutOvertakenDraft({ number, taps: [...earlierActions, ...view.taps], recordedDeal, home });
+    askAboutOvertakenDraft({ number, taps: [...earlierActions, ...taps], recordedDeal, home });
   }
 
   show(true);
@@ -121,10 +121,7 @@ function composeDeal({ game, home, isCurrent }, knownActions) {
       if (!isCurrent()) return;
       if (view.sending) { show(); return; }
       if (state.deal.number !== number) {
-        if (isDraftMoved(id, state.deal.number, view.taps)) { redrawScreen(); return; }
-        if (sessionState().waiting.length > 0) return; // conflicts of earlier deals come first
-        if (view.taps.length > 0 && state.deal.number > number) askAboutConflict(null);
-        else location.replace(home); // no taps to lose, or an earlier deal was undone
+        leaveOtherDeal(state, { number, taps: view.taps, home, askAboutConflict });
         return;
       }
       if (state.status !== 'open') { location.replace(home); return; } // the table shows the end

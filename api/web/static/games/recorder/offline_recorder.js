@@ -148,10 +148,7 @@ export async function recordOffline({ game, home, isCurrent }) {
       if (sending) { view.show(); return; }
       const taps = view.currentTaps();
       if (newState.deal.number !== number) {
-        if (isDraftMoved(id, newState.deal.number, taps)) { redrawScreen(); return; }
-        if (sessionState().waiting.length > 0) return; // conflicts of earlier deals come first
-        if (taps.length > 0 && newState.deal.number > number) askAboutConflict(taps);
-        else location.replace(home); // no taps to lose, or an earlier deal was undone
+        leaveOtherDeal(newState, { number, taps, home, askAboutConflict });
         return;
       }
       if (newState.deal.dealer !== dealer) { redrawScreen(); return; }
@@ -209,6 +206,14 @@ async function cardsOffline({ state: { id, deal: { number, phase } }, earlierAct
       else goOn();
     },
   };
+}
+
+/** What a recorder of deal `number` does when another deal is next. `taps`: those of its deal. */
+export function leaveOtherDeal({ id, deal }, { number, taps, home, askAboutConflict }) {
+  if (isDraftMoved(id, deal.number, taps)) redrawScreen();
+  else if (sessionState().waiting.length > 0) return; // conflicts of earlier deals come first
+  else if (taps.length > 0 && deal.number > number) askAboutConflict(taps);
+  else location.replace(home); // no taps to lose, or an earlier deal was undone
 }
 
 /** `earlierActions`: the actions of the deal that are recorded or wait; `taps` follow them. */
