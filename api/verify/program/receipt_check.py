@@ -2,7 +2,7 @@
 
 Also what the file of an alarm shows that has no two signed documents to compare: names that have
 moved between players, or a server that denies a version which was kept. The form finds moved names
-in the same way (api/verify/static/alarm_check.js).
+in the same way (api/verify/static/receipt_check.js).
 """
 
 import unicodedata

@@ -1,9 +1,9 @@
 // The page /verify: reads the chosen files, which never leave the browser, and shows the verdict.
 
-import { namesMovedIn } from './alarm_check.js';
 import { cosignerSentences } from './cosigner_sentences.js';
 import { readDocument, splitContradiction } from './document.js';
 import { assignFields } from './dropped_files.js';
+import { namesMovedIn } from './receipt_check.js';
 import { label } from './summary.js';
 import { firstLine, paragraph, playerWords, sentence } from './verdict.js';
 import { verifyDocument } from './verification.js';

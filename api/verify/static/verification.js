@@ -1,12 +1,12 @@
 // Checks a document that somebody has kept: the checks of verify.py, in the same order.
 
-import { checkDenial, checkNames } from './alarm_check.js';
 import { equalBytes, fromHex, toHex } from './bytes.js';
 import { checkCosignatures } from './cosignatures.js';
 import { readDocument, toIsoTime } from './document.js';
 import { checkGroupStatement } from './group_statement_check.js';
 import { isKeyEndorsed } from './key_chain.js';
 import { hashEvent, isConsistent, isIncluded, leafHash, treeRoot } from './merkle_tree.js';
+import { checkDenial, checkNames } from './receipt_check.js';
 import { checkLabels } from './session_labels.js';
 import { InvalidNote, isSigned, signedRoot } from './signed_note.js';
 import { checkStatement } from './statement_check.js';

@@ -10,11 +10,11 @@
 //   names     that this device has seen the players bear, in no hash: see continueNames
 //   alarm     null, or what was found: `{ reason, version, at, received, kept }`; then no more is checked
 
-import { movedNames, namedPlayers } from '../../verify/alarm_check.js';
 import { fromHex, toBase64, utf8 } from '../../verify/bytes.js';
 import { readDocument } from '../../verify/document.js';
 import { isKeyEndorsed } from '../../verify/key_chain.js';
 import { isConsistent, isIncluded, leafHash } from '../../verify/merkle_tree.js';
+import { movedNames, namedPlayers } from '../../verify/receipt_check.js';
 import { InvalidNote, signedRoot } from '../../verify/signed_note.js';
 import { Unreadable } from '../../verify/strict_json.js';
 
