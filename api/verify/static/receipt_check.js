@@ -1,7 +1,21 @@
-// Checks the alarms without two signed documents to compare: names have moved from one player to another, or
-// the server denies a version that was kept. A phone finds moved names in the same way.
+// Checks the proofs of a receipt. Also the alarms without two signed documents to compare: names have moved
+// from one player to another, or the server denies a version that was kept.
 
+import { fromHex } from './bytes.js';
+import { isConsistent, isIncluded, leafHash } from './merkle_tree.js';
 import { InvalidNote, signedRoot } from './signed_note.js';
+
+// Returns the roots of the receipt's version and of its head, signed by its key. Throws InvalidNote if a
+// signature or a proof does not hold.
+export function checkProofs(doc) {
+  const { version, head, inclusion, consistency } = doc;
+  const [root, headRoot] = [doc, head].map((claim) => signedRoot(claim, doc.session, doc.key));
+  if (!isIncluded(leafHash(fromHex(doc.hash)), version - 1, head.version, inclusion.map(fromHex), headRoot))
+    throw new InvalidNote('inclusion_wrong', version);
+  if (!isConsistent(version, head.version, consistency.map(fromHex), root, headRoot))
+    throw new InvalidNote('consistency_wrong', version);
+  return [root, headRoot];
+}
 
 // The server names a player whose name was erased by number: Spelare 3.
 const isErased = ({ id, name }) => name === `Spelare ${id.slice(1)}`;

@@ -1,12 +1,12 @@
 // Checks a document that somebody has kept: the checks of verify.py, in the same order.
 
-import { equalBytes, fromHex, toHex } from './bytes.js';
+import { equalBytes, toHex } from './bytes.js';
 import { checkCosignatures } from './cosignatures.js';
 import { readDocument, toIsoTime } from './document.js';
 import { checkGroupStatement } from './group_statement_check.js';
 import { isKeyEndorsed } from './key_chain.js';
-import { hashEvent, isConsistent, isIncluded, leafHash, treeRoot } from './merkle_tree.js';
-import { checkDenial, checkNames } from './receipt_check.js';
+import { hashEvent, leafHash, treeRoot } from './merkle_tree.js';
+import { checkDenial, checkNames, checkProofs } from './receipt_check.js';
 import { checkLabels } from './session_labels.js';
 import { InvalidNote, isSigned, signedRoot } from './signed_note.js';
 import { checkStatement } from './statement_check.js';
@@ -110,21 +110,12 @@ const CHECKS = {
   export: (doc, givenKey) => runToEnd(proveExport(doc, givenKey)),
 
   receipt(doc, givenKey) {
-    const key = signingKey(doc, givenKey);
-    const [firstVersion, headVersion] = [doc.version, doc.head.version];
-    const [ownRoot, headRoot] = [doc, doc.head].map((claim) => signedRoot(claim, doc.session, key));
-    if (!isIncluded(leafHash(fromHex(doc.hash)), firstVersion - 1, headVersion, doc.inclusion.map(fromHex),
-      headRoot)) {
-      throw new InvalidNote('inclusion_wrong', firstVersion);
-    }
-    if (!isConsistent(firstVersion, headVersion, doc.consistency.map(fromHex), ownRoot, headRoot)) {
-      throw new InvalidNote('consistency_wrong', firstVersion);
-    }
-    checkCosignatures(doc, headVersion, headRoot);
-    const heads =
-      new Map([[firstVersion, { hash: doc.hash, root: ownRoot }],
-      [headVersion, { hash: doc.head.hash, root: headRoot }]]);
-    return { newestVersion: headVersion, headAt: (version) => heads.get(version) };
+    signingKey(doc, givenKey);
+    const [root, headRoot] = checkProofs(doc);
+    const { version, hash, head } = doc;
+    checkCosignatures(doc, head.version, headRoot);
+    const heads = new Map([[version, { hash, root }], [head.version, { hash: head.hash, root: headRoot }]]);
+    return { newestVersion: head.version, headAt: (number) => heads.get(number) };
   },
 
   statement(doc, givenKey) {

@@ -10,12 +10,11 @@
 //   names     that this device has seen the players bear, in no hash: see continueNames
 //   alarm     null, or what was found: `{ reason, version, at, received, kept }`; then no more is checked
 
-import { fromHex, toBase64, utf8 } from '../../verify/bytes.js';
+import { toBase64, utf8 } from '../../verify/bytes.js';
 import { readDocument } from '../../verify/document.js';
 import { isKeyEndorsed } from '../../verify/key_chain.js';
-import { isConsistent, isIncluded, leafHash } from '../../verify/merkle_tree.js';
-import { movedNames, namedPlayers } from '../../verify/receipt_check.js';
-import { InvalidNote, signedRoot } from '../../verify/signed_note.js';
+import { checkProofs, movedNames, namedPlayers } from '../../verify/receipt_check.js';
+import { InvalidNote } from '../../verify/signed_note.js';
 import { Unreadable } from '../../verify/strict_json.js';
 
 export const EMPTY_RECORD = Object.freeze({ key: null, head: null, receipts: [], names: {}, alarm: null });
@@ -145,16 +144,6 @@ function readReceipt(answer) {
     if (error instanceof Unreadable) return null;
     throw error;
   }
-}
-
-/** Refuses a receipt whose signatures or proofs do not hold, as the verifier does. */
-function checkProofs(doc) {
-  const { version, head, inclusion, consistency } = doc;
-  const [root, headRoot] = [doc, head].map((claim) => signedRoot(claim, doc.session, doc.key));
-  if (!isIncluded(leafHash(fromHex(doc.hash)), version - 1, head.version, inclusion.map(fromHex), headRoot))
-    throw new InvalidNote('inclusion_wrong', version);
-  if (!isConsistent(version, head.version, consistency.map(fromHex), root, headRoot))
-    throw new InvalidNote('consistency_wrong', version);
 }
 
 /** Whether two signed claims are about the same history: the same last hash and the same root. */
