@@ -27,7 +27,7 @@ const NO_QUESTION = { question: '', main: [] };
 /**
  * Draws the first of the game's questions that is open; `entries`: the legal actions. `isNoted`: undo takes
  * back an incomplete action. `isPaused`: no tap counts now. `countsTricks`: the result is the tricks of each
- * player. `title`, `isBegun`, `depths` and `lastTap` are set only when a deal is recorded from its taps alone.
+ * player. `title`, `isBegun`, `depths` and `lastTap` are set only where a deal is recorded from its taps.
  */
 export function drawQuestion({ state, game, handlers, depth, memo, cards, entries },
   { isNoted, isPaused, number, home, fresh, sending, countsTricks, title,
