@@ -8,18 +8,18 @@ import { isPointGame } from '../domain/amounts.js';
 import { groupSettlingTogether, neighbourSessionLink } from '../features/groups/carry_forward.js';
 import { drawConfirmation } from '../features/proofs/confirmation_card.js';
 import { sameAgainHref } from '../features/session_setup.js';
-import { paymentCard } from '../features/settling/payment.js';
 import { balanceFigures, fetchFailures, fetchPlan, isBetweenPlayers, isTransferUnderway, mayReopen,
   paymentCountSentence, paymentFlow, recentTransferMessage, recordTransfer, reopenButton, resultMessage,
   retrySettlement, saveTreasurer, transferHistory, treasurerChoice } from '../features/settling/transfers.js';
 import { syncStatus } from '../features/sync_status.js';
 import { buildElement, h, icon } from '../ui/elements.js';
 import { actionButton, actionLink, showRefusal, showScreen, showWarning } from '../ui/page.js';
+import { paymentScreen } from './payment.js';
 
 export async function settlementScreen({ id, home, argument, isCurrent }) {
   await loadAllSentences();
   if (!isCurrent()) return null;
-  if (argument) return paymentCard({ id, home, argument, isCurrent });
+  if (argument) return paymentScreen({ id, home, argument, isCurrent });
   const pastTransfers = transferHistory(id);
   let failure = null;
   const loadPlan = async () => {

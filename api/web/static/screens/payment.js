@@ -2,22 +2,23 @@
 // the payee shows and the payer's banking app scans, and the button that records the transfer. Also has
 // the payment methods of each currency.
 
-import { getJson, sessionPath } from '../../core/api_client.js';
+import { getJson, sessionPath } from '../core/api_client.js';
 import { paymentReceiver, readItem, roleInSession, savePaymentReceiver,
-  writeItem } from '../../core/device_storage.js';
-import { Problem } from '../../core/request_errors.js';
-import { currentSession, sessionState } from '../../core/session_store.js';
-import { refreshSession } from '../../core/session_sync.js';
-import { language, sessionMoneyWriter, t } from '../../core/translator.js';
-import { parseAmount } from '../../domain/amounts.js';
-import { buildElement, h } from '../../ui/elements.js';
-import { fieldError, fieldset, formatTypedAmount, pillGroup } from '../../ui/fields.js';
-import { actionButton, actionLink, refillPart, showScreen, showWarning } from '../../ui/page.js';
-import { memberName, playerLabel } from '../../ui/player_tokens.js';
-import { copyButton, qrCode } from '../../ui/share_controls.js';
-import { paymentArrow } from '../../ui/table_view.js';
-import { redrawSyncStatus, syncStatus } from '../sync_status.js';
-import { fetchPlan, isTransferUnderway, planLine, planQuery, recordTransfer } from './transfers.js';
+  writeItem } from '../core/device_storage.js';
+import { Problem } from '../core/request_errors.js';
+import { currentSession, sessionState } from '../core/session_store.js';
+import { refreshSession } from '../core/session_sync.js';
+import { language, sessionMoneyWriter, t } from '../core/translator.js';
+import { parseAmount } from '../domain/amounts.js';
+import { fetchPlan, isTransferUnderway, planLine, planQuery,
+  recordTransfer } from '../features/settling/transfers.js';
+import { redrawSyncStatus, syncStatus } from '../features/sync_status.js';
+import { buildElement, h } from '../ui/elements.js';
+import { fieldError, fieldset, formatTypedAmount, pillGroup } from '../ui/fields.js';
+import { actionButton, actionLink, refillPart, showScreen, showWarning } from '../ui/page.js';
+import { memberName, playerLabel } from '../ui/player_tokens.js';
+import { copyButton, qrCode } from '../ui/share_controls.js';
+import { paymentArrow } from '../ui/table_view.js';
 
 const INPUT_ATTRIBUTES = {
   number: { type: 'tel' }, name: { type: 'text', autocapitalize: 'words' },
@@ -138,7 +139,7 @@ const methodHabit = (id) => readItem(`method.${id}`);
 const saveMethodHabit = (id, method) => writeItem(`method.${id}`, method);
 
 /** `argument`: payer and payee, as in `p2-p3`. */
-export async function paymentCard({ id, home, argument, isCurrent }) {
+export async function paymentScreen({ id, home, argument, isCurrent }) {
   const backHref = `${home}/settlement`;
   const [payer, payee] = argument.split('-');
   let plan = await fetchPlan(id);
