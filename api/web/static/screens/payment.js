@@ -10,9 +10,8 @@ import { currentSession, sessionState } from '../core/session_store.js';
 import { refreshSession } from '../core/session_sync.js';
 import { language, sessionMoneyWriter, t } from '../core/translator.js';
 import { parseAmount } from '../domain/amounts.js';
-import { fetchPlan, isTransferUnderway, planLine, planQuery,
-  recordTransfer } from '../features/settling/transfers.js';
 import { redrawSyncStatus, syncStatus } from '../features/sync_status.js';
+import { fetchPlan, isTransferUnderway, planLine, planQuery, recordTransfer } from '../features/transfers.js';
 import { buildElement, h } from '../ui/elements.js';
 import { fieldError, fieldset, formatTypedAmount, pillGroup } from '../ui/fields.js';
 import { actionButton, actionLink, refillPart, showScreen, showWarning } from '../ui/page.js';

@@ -8,10 +8,10 @@ import { isPointGame } from '../domain/amounts.js';
 import { groupSettlingTogether, neighbourSessionLink } from '../features/groups/carry_forward.js';
 import { drawConfirmation } from '../features/proofs/confirmation_card.js';
 import { sameAgainHref } from '../features/session_setup.js';
+import { syncStatus } from '../features/sync_status.js';
 import { balanceFigures, fetchFailures, fetchPlan, isBetweenPlayers, isTransferUnderway, mayReopen,
   paymentCountSentence, paymentFlow, recentTransferMessage, recordTransfer, reopenButton, resultMessage,
-  retrySettlement, saveTreasurer, transferHistory, treasurerChoice } from '../features/settling/transfers.js';
-import { syncStatus } from '../features/sync_status.js';
+  retrySettlement, saveTreasurer, transferHistory, treasurerChoice } from '../features/transfers.js';
 import { buildElement, h, icon } from '../ui/elements.js';
 import { actionButton, actionLink, showRefusal, showScreen, showWarning } from '../ui/page.js';
 import { paymentScreen } from './payment.js';
