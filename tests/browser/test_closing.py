@@ -65,6 +65,15 @@ def test_leftovers_are_carried_only_in_a_group(phone: Phone) -> None:
     expect(phone.page.locator('[data-key="no-next"]')).to_have_count(0)
 
 
+def test_the_reason_to_share_the_leftovers_goes_once_they_stay(phone: Phone) -> None:
+    lost_a_bet(phone).visit("close")
+    reason = phone.page.locator('[data-key="no-next"]')
+    for policy, count in (("split_equal", 1), ("carry", 0), ("refund_bets", 1)):
+        phone.tap(policy)
+        expect(phone.page.locator(f'[data-key="{policy}"]')).to_be_checked()
+        expect(reason).to_have_count(count)
+
+
 def test_the_same_people_play_again_for_what_was_left(phone: Phone) -> None:
     close(lost_a_bet(phone), "carry")
     phone.tap("play-again")

@@ -102,7 +102,7 @@ function closingSheet(state, game, view, { home, draw, chooseTreasurer }) {
     state.bets?.some((bet) => bet.paid === false) && h('p', { class: 'muted' }, t('closing.owed')),
     amount > 0 && h('div', { role: 'radiogroup', 'aria-label': t('closing.title') },
       policiesOf(game).map((policy) => policyOption(policy, view, state, draw))),
-    amount > 0 && !view.nextGroup && state.options.leftover_policy === 'carry'
+    amount > 0 && !view.nextGroup && state.options.leftover_policy === 'carry' && view.policy !== 'carry'
       && h('p', { class: 'muted', 'data-key': 'no-next' }, t('closing.no_next')),
     plan && balanceFigures(state, plan, money),
     plan?.results && paymentLines(state, plan, money, chooseTreasurer),
