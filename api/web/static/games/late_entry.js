@@ -99,7 +99,8 @@ function readPlay(word, declarers, state) {
       ? terms.resultOfCall(terms.soloist ? declarers[0] : tricksBefore[0], !isLost, tricksBefore[0])
       : { type: 'result', winner: tricksBefore[0] }] };
   if (isLost) return unread('unknown_mark', { mark: word });
-  if (tricksBefore.length + tricksAfter.length > TRICKS) return unread('counts_do_not_add_up', { sum: TRICKS });
+  if (tricksBefore.length + tricksAfter.length > TRICKS)
+    return unread('counts_do_not_add_up', { sum: TRICKS });
   const tricks = (ids) => ids.map((winner) => ({ type: 'trick', winner }));
   const call = isAnnounced ? [{ type: terms.call, player: tricksBefore[0] }] : [];
   return endPlay([...tricks(tricksBefore), ...call, ...tricks(tricksAfter)], declarers, state);
