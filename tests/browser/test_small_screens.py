@@ -69,6 +69,15 @@ SPILLED_SUMS = """() => [...document.querySelectorAll('.seat .sum')].filter((sum
   const text = range.getBoundingClientRect(), seat = sum.closest('.seat').getBoundingClientRect();
   return text.left < seat.left || text.right > seat.right;
 }).map((sum) => sum.textContent)"""
+COVERED_POT = """() => {
+  const range = new Range();
+  range.selectNodeContents(document.querySelector('.pot'));
+  const pot = range.getBoundingClientRect();
+  return [...document.querySelectorAll('.seat')].filter((seat) => {
+    const { left, right, top, bottom } = seat.getBoundingClientRect();
+    return left < pot.right && pot.left < right && top < pot.bottom && pot.top < bottom;
+  }).map((seat) => seat.textContent);
+}"""
 CUT_NAMES = """() => [...document.querySelectorAll('.plate .name')]
   .filter((name) => name.scrollWidth > name.clientWidth).map((name) => name.textContent)"""
 ROOM_BELOW_SEATS = """(call) => call.getBoundingClientRect().top - Math.max(
@@ -153,6 +162,19 @@ def test_sums_of_millions_stay_within_the_seats_of_a_small_phone(
     phone.visit("")
     expect(phone.page.locator(".seat .plus")).to_contain_text("9\xa0999\xa0999,50")
     assert phone.page.evaluate(SPILLED_SUMS) == []
+
+
+def test_no_seat_of_a_small_phone_covers_a_large_pot(lend: Callable[..., Phone]) -> None:
+    phone = lend(width=320, height=640)
+    phone.begin_by_tapping(FIVE_NAMES, options={"stake": "free"}, stake="99999,50")
+    phone.tap("record")
+    expect(phone.page.locator(".pot")).to_have_text("99\xa0999,50\xa0kr")
+    assert phone.page.evaluate(COVERED_POT) == []
+    phone.tap("all-pass")
+    phone.see_result(1)
+    phone.tap("table")
+    expect(phone.page.locator(".pot")).to_have_text("99\xa0999,50\xa0kr")
+    assert phone.page.evaluate(COVERED_POT) == []
 
 
 @pytest.mark.parametrize("height", [640, 844])

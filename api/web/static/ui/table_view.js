@@ -62,7 +62,7 @@ export function potOnCloth(state, money, topic) {
   return [
     h('p', { class: 'overline' }, t('table.pot'), hint(topic)),
     coins(state.pot, state.options.stake),
-    h('p', { class: 'pot' }, money.plain(state.pot)),
+    potAmount(money.plain(state.pot)),
     state.status === 'open' && h('p', { class: 'subtext' },
       t(open ? 'table.played_for' : 'table.next_for', { amount: money.plain(amountPlayedFor(state)) })),
   ];
@@ -90,11 +90,15 @@ export function keepLatestDeal() {
 }
 
 const MAX_LARGE_CHARACTERS = 9;
+const longClass = (text) => (text.length > MAX_LARGE_CHARACTERS ? ' long' : '');
+
+/** The money in the middle of the table. A longer amount is smaller, to fit between the seats. */
+export const potAmount = (text) => h('p', { class: `pot${longClass(text)}` }, text);
 
 /** A player's sum. A longer one is smaller, and its unit may stand below it. */
 export function seatSum(state, id, money) {
   const { text, sign } = standingOf(state, id, money);
-  return h('b', { class: `sum ${sign}${text.length > MAX_LARGE_CHARACTERS ? ' long' : ''}` },
+  return h('b', { class: `sum ${sign}${longClass(text)}` },
     text.replace(/\u00a0(?=\D+$)/, ' '));
 }
 

@@ -15,7 +15,7 @@ import { h, hiddenText } from '../../ui/elements.js';
 import { actionButton, hint, showScreen } from '../../ui/page.js';
 import { declarersSentence, hueOfPlayer, tokenOfPlayer } from '../../ui/player_tokens.js';
 import { suitIcon } from '../../ui/playing_cards.js';
-import { dealerMark, felt, ownSeatMark } from '../../ui/table_view.js';
+import { dealerMark, felt, ownSeatMark, potAmount } from '../../ui/table_view.js';
 
 /** Notes that hold for the rest of the deal; all others are dropped with each recorded action. */
 const LASTING_NOTES = ['exchanged', 'unseen', 'count'];
@@ -143,7 +143,7 @@ function tableOfButtons(state, view, handlers) {
     seats: state.seats, first: deviceOwner(state.id), seat, label: t('record.round'),
     centre: [
       h('p', { class: 'overline' }, t('record.for')),
-      h('p', { class: 'pot' }, sessionMoneyWriter(state).plain(amountPlayedFor(state))),
+      potAmount(sessionMoneyWriter(state).plain(amountPlayedFor(state))),
       deal.trump && h('p', { class: 'subtext' }, suitIcon(deal.trump), hiddenText(t(`suit.${deal.trump}`))),
     ],
   });
