@@ -28,6 +28,7 @@ from tests.support.browser.recorded_sessions import (
     record_and_open,
     record_elsewhere,
 )
+from tests.support.player_names import FIVE_NAMES
 
 ATTEMPTS = 10  # on a busy machine the first ones may take longer
 TOO_LONG = "document.documentElement.scrollHeight - document.documentElement.clientHeight"
@@ -147,6 +148,22 @@ def test_the_board_shows_the_whole_table_after_a_la_vola(
         found = [tablet.page.evaluate(OUTSIDE), find_broken_words(tablet, ".board .name", "")]
         faults[width, height] = [*found, max(0, tablet.page.evaluate(TOO_LONG))]
     assert faults == {size: [[], [], 0] for size in faults}
+
+
+@pytest.mark.parametrize("stake", ["10", "99999,50"])
+def test_the_nearest_seat_of_a_board_in_portrait_covers_no_line(
+    lend: Callable[..., Phone], stake: str
+) -> None:
+    tablet = lend(width=768, height=1024)
+    tablet.begin_by_tapping(FIVE_NAMES, options={"stake": "free"}, stake=stake)
+    tablet.play(1, "D", "EE!*")
+    tablet.visit("board")
+    expect(tablet.page.locator(".score-change")).to_have_count(5)
+    faults = {}
+    for width, height in ((768, 1024), (1024, 1366), (600, 960), (390, 844)):
+        tablet.page.set_viewport_size({"width": width, "height": height})
+        faults[width, height] = tablet.page.evaluate(OVERLAPS)
+    assert faults == {size: [] for size in faults}
 
 
 def test_sums_and_changes_stay_within_the_seats_of_the_board(lend: Callable[..., Phone]) -> None:
