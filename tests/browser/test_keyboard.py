@@ -76,6 +76,14 @@ def test_a_deal_of_every_other_game_from_the_keyboard(phone: Phone) -> None:
     assert phone.read("")["deal"]["number"] == 2  # type: ignore[index]
 
 
+def test_the_bar_covers_no_reason_that_has_the_focus(phone: Phone) -> None:
+    keys = Keys(phone).begin("spader").press("record").see_screen("/record")
+    keys.arrow("[name=nil]", "nil p2").press("bid-4", "bid-8")
+    for count in (5, 4, 0):
+        keys.press(f"pad-{count}")
+    keys.press("send").see_result(1).press("undo").see_screen("/record")
+
+
 def test_while_a_bid_is_on_its_way_the_focus_waits_at_the_question(phone: Phone) -> None:
     keys = Keys(phone).begin("spader").press("record").see_screen("/record")
     waited: list[bool] = []
