@@ -8,14 +8,15 @@ from ledger.projections.costs import counted_costs
 from tests.support.engine.random_player import RandomPlayer
 from tests.support.ledger.memory_store import Book, Walk
 
-PLAYERS = {"polskt_pass": 5, "polskpas": 4, "spader": 4, "knektpass": 7}
+MOST_PLAYERS = 7
 POINT_OPTIONS = {"point_value": 50}
 
 
 def book_for_money(game: str, currency: str = "SEK") -> Book:
     """Return a new session of this game in which money changes hands."""
+    players = min(max(GAMES[game].player_counts), MOST_PLAYERS)
     options = POINT_OPTIONS if GAMES[game].scoring else {}
-    return Book(PLAYERS[game], game=GAMES[game], currency=currency, **options)
+    return Book(players, game=GAMES[game], currency=currency, **options)
 
 
 class CostWalk(Walk):
