@@ -266,6 +266,12 @@ SESSION_PLAYERS = {
 }
 
 
+def test_every_game_is_scored_twice():
+    assert SESSION_PLAYERS.keys() | {"polskt_pass"} == GAMES.keys(), (
+        "score the new game in tests/support/ledger/reference_other_games.py, and play it here"
+    )
+
+
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 @pytest.mark.parametrize("game", SESSION_PLAYERS)
 def test_two_scorings_agree(game, chunk):
