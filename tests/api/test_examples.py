@@ -149,5 +149,7 @@ def test_every_link_leads_to_an_operation_with_what_it_needs() -> None:
 def test_operations_on_created_things_are_linked_to() -> None:
     reached = {link["operationId"] for _, _, link in links()}
     owned = {name for name, operation in OPERATIONS.items() if path_owner(operation["path"])}
-    assert owned - reached == {"addSession"}  # needs a session and a group
+    assert owned - reached == {"addSession"}, (  # needs a session and a group
+        "name the operation in `links` of a response that has what its path needs"
+    )
     assert len(list(links())) > 90

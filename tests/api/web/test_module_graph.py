@@ -117,7 +117,7 @@ def test_every_lazy_import_names_a_module(path: str) -> None:
 def test_the_form_records_every_game() -> None:
     listed = re.search(r"^export const GAMES = \[(.*)\];$", MODULES[LIST_OF_GAMES], re.MULTILINE)
     assert listed
-    assert re.findall(r"'(\w+)'", listed[1]) == list(GAMES)
+    assert re.findall(r"'(\w+)'", listed[1]) == list(GAMES), f"api/web/{LIST_OF_GAMES}"
 
 
 @pytest.mark.parametrize("key", GAMES)
@@ -132,7 +132,9 @@ def test_a_game_is_named_in_its_own_files_and_in_one_list(key: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_words_of_a_game_stand_in_one_file(language: str) -> None:
     translations = STATIC.parent / "translations"
-    assert {path.stem for path in (translations / "games").iterdir()} == set(GAMES)
+    assert {path.stem for path in (translations / "games").iterdir()} == set(GAMES), (
+        "api/web/translations/games/ has one file for each game"
+    )
     for path in translations.glob(f"{language}*.json"):
         text = path.read_text("utf-8")
         assert [key for key in GAMES if f'"{key}.' in text or f".{key}" in text] == [], path.name
