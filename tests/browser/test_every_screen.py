@@ -8,11 +8,12 @@ import re
 import pytest
 from playwright.sync_api import Browser, Route, expect
 
+from engine.games.registry import GAMES
 from tests.support.browser.form_sources import read_modules
 from tests.support.browser.group_screens import close_session, found_group, open_group_session
 from tests.support.browser.page_conditions import wait_until
 from tests.support.browser.phone import Phone
-from tests.support.browser.played_evenings import EVENINGS, record_deal
+from tests.support.browser.played_evenings import record_deal
 from tests.support.browser.server_and_phones import open_context
 from tests.support.player_names import FOUR_NAMES
 
@@ -33,7 +34,7 @@ def visit_all(phone: Phone, home: str, names: list[str]) -> None:
         expect(phone.page.locator("h1")).not_to_have_text(NO_SCREEN)
 
 
-@pytest.mark.parametrize("game", EVENINGS)
+@pytest.mark.parametrize("game", GAMES)
 def test_every_screen_of_an_evening_opens_in_every_game(phone: Phone, game: str) -> None:
     phone.begin(game=game)
     record_deal(phone, game, 1)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, expect
 
+from engine.games.registry import GAMES
 from tests.support.browser.appearance import languages
 from tests.support.browser.connection import read_deals
 from tests.support.browser.keyboard import Keys
@@ -44,7 +45,7 @@ def recorded_sums(phone: Phone) -> dict[str, str]:
     return {p: f"{signs[p]}{kronor},{ore:02}" for p, (kronor, ore) in coins.items()}
 
 
-@pytest.mark.parametrize("game", PAPER_EVENINGS)
+@pytest.mark.parametrize("game", GAMES)
 def test_an_evening_of_every_game_is_typed_and_its_sums_agree(phone: Phone, game: str) -> None:
     lines, sums = PAPER_EVENINGS[game]
     begin_late_entry(phone, game)
