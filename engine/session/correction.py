@@ -72,27 +72,27 @@ def _score_again(
 ) -> _Rescoring:
     """Replay these steps with the new actions of one deal. A later deal whose recorded actions the
     rules now refuse does not count."""
-    at = _before_steps(steps)
+    table = _before_steps(steps)
     new_facts, broken_deals = dict[int, events.UndoableEvents](), list[int]()
     for step in steps:
         match step.events[0]:
             case events.Reseated() as reseated:
-                at = evolve(at, reseated)
+                table = evolve(table, reseated)
             case events.DealOpened(number=number) as opening:  # the whole deal is replayed here
                 new_facts[number] = ()
                 if number != deal:
                     recorded_actions = _recorded_actions(old_facts[number])
                     try:
-                        at, new_facts[number] = _replay_deal(at, opening, recorded_actions)
+                        table, new_facts[number] = _replay_deal(table, opening, recorded_actions)
                     except errors.RuleViolation:
                         broken_deals.append(number)
                 elif actions is not None:
-                    at, new_facts[number] = _replay_deal(at, opening, actions)
-                    if at.deal_is_open:
+                    table, new_facts[number] = _replay_deal(table, opening, actions)
+                    if table.deal_is_open:
                         raise errors.DealNotClosed(deal=deal)
                 if not new_facts[number]:
-                    at = _use_up_number(at, number)
-    return _Rescoring(at, new_facts, broken_deals)
+                    table = _use_up_number(table, number)
+    return _Rescoring(table, new_facts, broken_deals)
 
 
 def _recorded_actions(facts: events.UndoableEvents) -> list[commands.Command]:
@@ -110,11 +110,13 @@ def _next_dealer(table: TableState[S], steps: Sequence[UndoStep], rescoring: _Re
       Bo's deal 2 was a misdeal, and Cilla is to deal. If deal 1 is corrected, she still is.
     - They name another player: that one.
     """
-    at, voided_dealer = rescoring.table, _dealer_of_voided_end(steps, rescoring.facts)
-    if voided_dealer in at.seats:
+    rescored_table, voided_dealer = rescoring.table, _dealer_of_voided_end(steps, rescoring.facts)
+    if voided_dealer in rescored_table.seats:
         policy = table.game_state.options.misdeal_policy
-        return dealer_after_misdeal(policy, voided_dealer, at.seats)
-    return table.dealer if at.dealer == _dealer_named_by(steps) else at.dealer
+        return dealer_after_misdeal(policy, voided_dealer, rescored_table.seats)
+    return (
+        table.dealer if rescored_table.dealer == _dealer_named_by(steps) else rescored_table.dealer
+    )
 
 
 def _dealer_of_voided_end(
@@ -147,28 +149,28 @@ def _dealer_named_by(steps: Sequence[UndoStep]) -> Player | None:
 
 
 def _replay_deal(
-    at: TableState[S], opened: events.DealOpened, actions: Sequence[commands.Command]
+    table: TableState[S], opened: events.DealOpened, actions: Sequence[commands.Command]
 ) -> tuple[TableState[S], events.UndoableEvents]:
     """Replay a deal with its dealer and seats and these actions; return the table and the events.
     The credit limit is checked only when a deal is first opened, not here. So only a later deal can
     be refused its opening: the corrected one was opened on this very table."""
-    facts = at.game.open_deal(at.game_state, opened, MAX_AMOUNT)
-    at = evolve_many(at, facts)
+    facts = table.game.open_deal(table.game_state, opened, MAX_AMOUNT)
+    table = evolve_many(table, facts)
     for place, command in enumerate(actions):
         try:
-            decided = session.decide(at, command, lambda player: MAX_AMOUNT)
+            decided = session.decide(table, command, lambda player: MAX_AMOUNT)
         except errors.RuleViolation as refused:
             refused.operands["action"] = place
             raise
-        at = evolve_many(at, decided)
+        table = evolve_many(table, decided)
         facts += decided
     assert events.are_deal_events(facts)
-    return at, tuple(facts)
+    return table, tuple(facts)
 
 
-def _use_up_number(at: TableState[S], number: int) -> TableState[S]:
+def _use_up_number(table: TableState[S], number: int) -> TableState[S]:
     """Return the table after a deal that does not count; its number is not used again."""
-    return replace(at, highest_voided=max(at.highest_voided, number))
+    return replace(table, highest_voided=max(table.highest_voided, number))
 
 
 def apply_correction(table: TableState[S], fact: events.DealCorrected) -> TableState[S]:
@@ -178,31 +180,41 @@ def apply_correction(table: TableState[S], fact: events.DealCorrected) -> TableS
         **events_by_deal(steps),
         **{rescored.deal: rescored.facts for rescored in fact.rescored},
     }
-    at = _before_steps(steps)
+    rescored_table = _before_steps(steps)
     for step in steps:
         match step.events[0]:
             case events.Reseated() as reseated:
-                at = evolve(at, reseated)
+                rescored_table = evolve(rescored_table, reseated)
             case events.DealOpened(number=number):  # the whole deal is replayed here
                 deal_facts = facts[number]
-                at = _evolve_deal(at, deal_facts) if deal_facts else _use_up_number(at, number)
-    at = replace(
-        at,
+                rescored_table = (
+                    _evolve_deal(rescored_table, deal_facts)
+                    if deal_facts
+                    else _use_up_number(rescored_table, number)
+                )
+    rescored_table = replace(
+        rescored_table,
         players=table.players,
-        highest_voided=max(at.highest_voided, table.highest_voided),
-        passed_turns=table.passed_turns if at.deals_counted == table.deals_counted else (),
+        highest_voided=max(rescored_table.highest_voided, table.highest_voided),
+        passed_turns=table.passed_turns
+        if rescored_table.deals_counted == table.deals_counted
+        else (),
         correction=CorrectionStep(
             state_before=table,
             deal=fact.deal,
             voids_deal=not facts[fact.deal],
-            leaves_deal_open=at.deal_is_open,
+            leaves_deal_open=rescored_table.deal_is_open,
         ),
     )
-    return at if at.deal_is_open else replace(at, dealer=fact.next_dealer)
+    return (
+        rescored_table
+        if rescored_table.deal_is_open
+        else replace(rescored_table, dealer=fact.next_dealer)
+    )
 
 
-def _evolve_deal(at: TableState[S], facts: events.UndoableEvents) -> TableState[S]:
+def _evolve_deal(table: TableState[S], facts: events.UndoableEvents) -> TableState[S]:
     """Return the table after these facts of one deal; a merge may have followed its end."""
     ends = (place for place, fact in enumerate(facts, 1) if isinstance(fact, events.DealClosed))
     end = next(ends, len(facts))
-    return evolve_many(evolve_many(at, facts[:end]), facts[end:])
+    return evolve_many(evolve_many(table, facts[:end]), facts[end:])

@@ -52,14 +52,19 @@ def return_to(
 ) -> TableState[Any]:
     """Return an earlier table. Players who have joined since stay known; numbers used up since stay
     used up, and with `past_misdeals` turns passed since stay passed."""
-    at = replace(before, players=now.players, highest_voided=now.highest_voided)
+    earlier_table = replace(before, players=now.players, highest_voided=now.highest_voided)
     if not past_misdeals:  # no turn has passed, or an older version of Vola did not say so
-        return at
-    at = replace(at, passed_turns=now.passed_turns)
-    if at.deal_is_open:
-        return at
+        return earlier_table
+    earlier_table = replace(earlier_table, passed_turns=now.passed_turns)
+    if earlier_table.deal_is_open:
+        return earlier_table
     since = [turn for turn in now.passed_turns if turn not in before.passed_turns]
-    return replace(at, dealer=dealer_in_turn(since, at.deals_counted, at.dealer, at.seats))
+    return replace(
+        earlier_table,
+        dealer=dealer_in_turn(
+            since, earlier_table.deals_counted, earlier_table.dealer, earlier_table.seats
+        ),
+    )
 
 
 def before_correction(now: TableState[Any]) -> TableState[Any]:
@@ -89,14 +94,14 @@ def without_misdeal(table: TableState[Any], number: int, dealer: Player) -> Tabl
     )
 
 
-def without_open_deal(at: TableState[Any]) -> TableState[Any]:
+def without_open_deal(table: TableState[Any]) -> TableState[Any]:
     """Return the table before its open deal; a correction made during that deal is still one."""
     correction = None
-    while at.deal_is_open:
-        assert at.last_step is not None
-        correction = correction or at.correction
-        at = at.last_step.state_before
-    return replace(at, correction=correction) if correction else at
+    while table.deal_is_open:
+        assert table.last_step is not None
+        correction = correction or table.correction
+        table = table.last_step.state_before
+    return replace(table, correction=correction) if correction else table
 
 
 def describe_undo(table: TableState[Any]) -> dict[str, Any]:

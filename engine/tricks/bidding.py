@@ -66,21 +66,21 @@ class Bidding(msgspec.Struct, frozen=True, kw_only=True):
         return suit(self.turn_up) if call == "accept" else SUIT_BY_LETTER[call]
 
 
-def decide_bid(at: Bidding, command: commands.Bid) -> events.Events:
+def decide_bid(bidding: Bidding, command: commands.Bid) -> events.Events:
     """Return the events of a call; the last pass of all closes the deal."""
     player, call = command.player, command.call
-    at.deal.check_seated(player)
-    if player != at.turn:
-        raise errors.NotYourTurn(turn=at.turn, player=player)
-    if call not in at.legal_calls:
-        if at.round == 1:
+    bidding.deal.check_seated(player)
+    if player != bidding.turn:
+        raise errors.NotYourTurn(turn=bidding.turn, player=player)
+    if call not in bidding.legal_calls:
+        if bidding.round == 1:
             raise errors.AcceptOrPass
-        if call == suit(at.turn_up):
-            raise errors.SuitIsForehands(forehand=at.deal.order[0], suit=call)
+        if call == suit(bidding.turn_up):
+            raise errors.SuitIsForehands(forehand=bidding.deal.order[0], suit=call)
         raise errors.NameASuitOrPass
     bid = events.BidMade(player=player, call=call)
-    if call == "pass" and at.after_pass() is None:
-        return (bid, at.deal.close("all_pass"))
+    if call == "pass" and bidding.after_pass() is None:
+        return (bid, bidding.deal.close("all_pass"))
     return (bid,)
 
 
@@ -91,7 +91,7 @@ def legal_declarations(*declarers: list[Player]) -> Iterator[LegalAction]:
     yield LegalAction.of("all_pass")
 
 
-def legal_bids(at: Bidding) -> Iterator[LegalAction]:
+def legal_bids(bidding: Bidding) -> Iterator[LegalAction]:
     """Yield the calls that may be made now."""
-    yield LegalAction.of("bid", player=one_of(at.turn), call=one_of(*at.legal_calls))
+    yield LegalAction.of("bid", player=one_of(bidding.turn), call=one_of(*bidding.legal_calls))
     yield LegalAction.of("all_pass")

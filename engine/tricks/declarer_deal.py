@@ -57,36 +57,36 @@ def decide(
             return decide_bid(bidding, command)
         case DeclarerPlay(), commands.Declare() | commands.AllPass():
             raise errors.DeclarerAlreadyKnown
-        case DeclarerPlay() as at, commands.Finish():
-            winner = declarer_play.finish(at, allowed=options.allow_early_end)
-            return (events.PlayFinished(), *_close(at, winner, at.tricks.winners, end(at)))
+        case DeclarerPlay() as play, commands.Finish():
+            winner = declarer_play.finish(play, allowed=options.allow_early_end)
+            return (events.PlayFinished(), *_close(play, winner, play.tricks.winners, end(play)))
         case (
-            DeclarerPlay() as at,
+            DeclarerPlay() as play,
             commands.Trick() | commands.Discard() | commands.Hand() | commands.Play(),
         ):
-            facts, trick_winners = declarer_play.decide(at, command, options.jack_suit)
+            facts, trick_winners = declarer_play.decide(play, command, options.jack_suit)
             if trick_winners is None:
                 return facts
-            return (*facts, *_after_trick(options, at, trick_winners, end(at)))
+            return (*facts, *_after_trick(options, play, trick_winners, end(play)))
     if isinstance(command, PlayCommand):
         raise errors.NobodyHasDeclared
     raise errors.NotNow(action=command.__struct_config__.tag, phase=phase.name)
 
 
 def _after_trick(
-    options: PlayOptions, at: DeclarerPlay, trick_winners: Seats, end: DealEnd
+    options: PlayOptions, play: DeclarerPlay, trick_winners: Seats, end: DealEnd
 ) -> Events:
     """Return what follows from a trick: nothing yet, or the end of the deal."""
-    if at.la_vola and trick_winners[-1] != at.la_vola and options.vole_stop_at_loss:
-        return end.la_vola_lost(at.la_vola, None, trick_winners)
+    if play.la_vola and trick_winners[-1] != play.la_vola and options.vole_stop_at_loss:
+        return end.la_vola_lost(play.la_vola, None, trick_winners)
     if len(trick_winners) < TRICKS:
         return ()
-    return _close(at, winner_of_five(trick_winners), trick_winners, end)
+    return _close(play, winner_of_five(trick_winners), trick_winners, end)
 
 
-def _close(at: DeclarerPlay, winner: Player | None, trick_winners: Seats, end: DealEnd) -> Events:
-    if not at.la_vola:
+def _close(play: DeclarerPlay, winner: Player | None, trick_winners: Seats, end: DealEnd) -> Events:
+    if not play.la_vola:
         return end.won(winner, trick_winners)
-    if trick_winners == (at.la_vola,) * TRICKS:
-        return end.la_vola_won(at.la_vola, trick_winners)
-    return end.la_vola_lost(at.la_vola, winner, trick_winners)
+    if trick_winners == (play.la_vola,) * TRICKS:
+        return end.la_vola_won(play.la_vola, trick_winners)
+    return end.la_vola_lost(play.la_vola, winner, trick_winners)

@@ -49,10 +49,10 @@ class DeclarerPlay(msgspec.Struct, frozen=True, kw_only=True):
     def may_announce(self) -> Player | None:
         """The player who took the first two tricks and now leads to the third; None if there is no
         such player, or la vola is announced already."""
-        play = self.tricks
-        if self.la_vola or play.on_table or len(play.winners) != 2:
+        tricks = self.tricks
+        if self.la_vola or tricks.on_table or len(tricks.winners) != 2:
             return None
-        first, second = play.winners
+        first, second = tricks.winners
         return first if first == second else None
 
     def close(self, outcome: events.Outcome, **more: Any) -> events.DealClosed:
@@ -67,15 +67,15 @@ class DeclarerPlay(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def view(self) -> OpenDealView:
-        play = self.tricks
+        tricks = self.tricks
         return OpenDealView(
             phase=self.name,
             played_for=self.deal.played_for,
             declarers=self.declarers,
             trump=self.trump,
-            turn=play.turn if self.trump and not self.must_discard else None,
-            tricks=play.winners,
-            cards=play.on_table,
+            turn=tricks.turn if self.trump and not self.must_discard else None,
+            tricks=tricks.winners,
+            cards=tricks.on_table,
             la_vola=self.la_vola,
         )
 
@@ -91,7 +91,7 @@ def start(
 ) -> DeclarerPlay:
     """Return the play before the first lead. `taken_cards`: each is the sixth of its player's hand;
     `on_table`: a card in no hand; `keep`: a taken card may not be laid away."""
-    play = TrickState(
+    tricks = TrickState(
         seats=deal.seats,
         leader=deal.order[0],
         pack=deal.pack,
@@ -103,14 +103,14 @@ def start(
         deal=deal,
         declarers=declarers,
         trump=trump,
-        tricks=play,
+        tricks=tricks,
         must_discard=tuple(player for player, _ in taken_cards),
         must_keep=tuple(card for _, card in taken_cards) if keep else (),
     )
 
 
 def decide(
-    at: DeclarerPlay,
+    play: DeclarerPlay,
     command: commands.Trick | commands.Discard | commands.Hand | commands.Play,
     jack_suit: JackSuit,
 ) -> tuple[events.UndoableEvents, Seats | None]:
@@ -118,70 +118,72 @@ def decide(
     Raise a RuleViolation."""
     match command:
         case commands.Trick(winner=winner):
-            at.deal.check_seated(winner)
-            at.tricks.check_between_tricks()
-            return (events.TrickRecorded(winner=winner),), (*at.tricks.winners, winner)
+            play.deal.check_seated(winner)
+            play.tricks.check_between_tricks()
+            return (events.TrickRecorded(winner=winner),), (*play.tricks.winners, winner)
         case commands.Discard(player=player, card=card):
-            _check_discard(at, player, card)
+            _check_discard(play, player, card)
             return (events.CardDiscarded(player=player, card=card),), None
         case commands.Hand(player=player, cards=cards):
-            return (at.tricks.show_hand(player, cards, with_sixth=player in at.must_discard),), None
+            return (
+                play.tricks.show_hand(player, cards, with_sixth=player in play.must_discard),
+            ), None
         case commands.Play(player=player, card=card):
-            trump = at.trump
+            trump = play.trump
             if trump is None:
                 raise errors.TrumpUnknown
-            if at.must_discard:
-                raise errors.DiscardFirst(players=list(at.must_discard))
+            if play.must_discard:
+                raise errors.DiscardFirst(players=list(play.must_discard))
             rule = follow_suit(trump, jack_suit)
-            return at.tricks.decide_card(
-                player, card, rule, lambda play: trick_winner(play.on_table, trump)
+            return play.tricks.decide_card(
+                player, card, rule, lambda tricks: trick_winner(tricks.on_table, trump)
             )
 
 
-def finish(at: DeclarerPlay, *, allowed: bool) -> Player | None:
+def finish(play: DeclarerPlay, *, allowed: bool) -> Player | None:
     """Return the winner if no trick to come can change who it is (A-PP-7). Raise EarlyEndNotAllowed
     or WinnerNotCertain."""
     if not allowed:
         raise errors.EarlyEndNotAllowed
-    at.tricks.check_between_tricks()
-    certain, winner = _certain(at)
+    play.tricks.check_between_tricks()
+    certain, winner = _certain(play)
     if not certain:
         raise errors.WinnerNotCertain
     return winner
 
 
-def _certain(at: DeclarerPlay) -> tuple[bool, Player | None]:
+def _certain(play: DeclarerPlay) -> tuple[bool, Player | None]:
     """Return whether no trick to come changes how the deal ends, and who wins. While a player who
     announced la vola has every trick so far, the next one decides."""
-    trick_winners = at.tricks.winners
-    if all(winner == at.la_vola for winner in trick_winners):
+    trick_winners = play.tricks.winners
+    if all(winner == play.la_vola for winner in trick_winners):
         return False, None
-    return certain_winner(trick_winners, at.deal.seats)
+    return certain_winner(trick_winners, play.deal.seats)
 
 
 def follow_suit(trump: Suit, jack_suit: JackSuit) -> PlayRule:
     """Follow suit if able, else play any card: no duty to trump or to head (docs/rules.md §1.4)."""
 
-    def rule(play: TrickState, hand: tuple[Card, ...]) -> PlayableCards:
-        return may_follow(hand, play.led_card, trump, jack_suit), errors.MustFollowSuit
+    def rule(tricks: TrickState, hand: tuple[Card, ...]) -> PlayableCards:
+        return may_follow(hand, tricks.led_card, trump, jack_suit), errors.MustFollowSuit
 
     return rule
 
 
-def _check_discard(at: DeclarerPlay, player: Player, card: Card | None) -> None:
-    at.deal.check_seated(player)
-    if player not in at.must_discard:
+def _check_discard(play: DeclarerPlay, player: Player, card: Card | None) -> None:
+    play.deal.check_seated(player)
+    if player not in play.must_discard:
         raise errors.NothingToDiscard(player=player)
     if card is None:
         return
-    at.deal.check_in_pack(card)
-    if card in at.must_keep:
+    play.deal.check_in_pack(card)
+    if card in play.must_keep:
         raise errors.TakenCardStays(card=card)
-    hand = at.tricks.known_hand(player)
+    hand = play.tricks.known_hand(player)
     if hand is not None and card not in hand:
-        may = [own_card for own_card in hand if own_card not in at.must_keep]
+        may = [own_card for own_card in hand if own_card not in play.must_keep]
         raise errors.CardNotInHand(card=card, player=player, legal=may)
-    if card in at.tricks.seen_elsewhere(player):
+    if card in play.tricks.seen_elsewhere(player):
         raise errors.CardAlreadyGone(card=card)
 
 
@@ -190,29 +192,33 @@ StatelessEvent = events.AllPassed | events.PlayFinished | events.ResultRecorded 
 """Events that change no state: the events that follow from them do."""
 
 
-def evolve(at: DeclarerPlay, event: GameEvent) -> DeclarerPlay:
+def evolve(play: DeclarerPlay, event: GameEvent) -> DeclarerPlay:
     """The play after this event."""
     match event:
         case events.TrickRecorded():
-            return replace(at, tricks=at.tricks.evolve(event), must_discard=())
+            return replace(play, tricks=play.tricks.evolve(event), must_discard=())
         case events.CardDiscarded(player=player, card=card):
-            return _discarded(at, player, card)
+            return _discarded(play, player, card)
         case events.LaVolaAnnounced(player=player) | events.VoleAnnounced(player=player):
-            return replace(at, la_vola=player)
+            return replace(play, la_vola=player)
         case _:
-            return replace(at, tricks=at.tricks.evolve(event))
+            return replace(play, tricks=play.tricks.evolve(event))
 
 
-def _discarded(at: DeclarerPlay, player: Player, card: Card | None) -> DeclarerPlay:
+def _discarded(play: DeclarerPlay, player: Player, card: Card | None) -> DeclarerPlay:
     """Return the play after a discard. An unknown card makes the rest of that hand unknown."""
-    play = at.tricks
+    tricks = play.tricks
     if card is None:
-        hands = tuple(h for h in play.known_hands if h[0] != player)
-        taken_cards = tuple(h for h in play.taken_cards if h[0] != player or h[1] in at.must_keep)
-        after = replace(play, known_hands=hands, taken_cards=taken_cards)
+        hands = tuple(h for h in tricks.known_hands if h[0] != player)
+        taken_cards = tuple(
+            h for h in tricks.taken_cards if h[0] != player or h[1] in play.must_keep
+        )
+        after = replace(tricks, known_hands=hands, taken_cards=taken_cards)
     else:
-        after = play.drop_card(player, card)
-    return replace(at, tricks=after, must_discard=tuple(p for p in at.must_discard if p != player))
+        after = tricks.drop_card(player, card)
+    return replace(
+        play, tricks=after, must_discard=tuple(p for p in play.must_discard if p != player)
+    )
 
 
 def cards_in_play(options: PlayOptions, phase: object) -> CardsInPlay | None:
@@ -223,37 +229,37 @@ def cards_in_play(options: PlayOptions, phase: object) -> CardsInPlay | None:
     return None
 
 
-def legal(options: PlayOptions, at: DeclarerPlay) -> Iterator[LegalAction]:
+def legal(options: PlayOptions, play: DeclarerPlay) -> Iterator[LegalAction]:
     """Which trick may be recorded, and which cards laid away, played or shown now."""
-    play = at.tricks
-    if not play.on_table:
-        yield LegalAction.of("trick", winner=one_of(*at.deal.seats))
-        if options.allow_early_end and len(play.winners) >= 3 and _certain(at)[0]:
+    tricks = play.tricks
+    if not tricks.on_table:
+        yield LegalAction.of("trick", winner=one_of(*play.deal.seats))
+        if options.allow_early_end and len(tricks.winners) >= 3 and _certain(play)[0]:
             yield LegalAction.of("finish")
-    for player in at.must_discard:
-        hand = play.known_hand(player) or play.unseen_cards(player)
-        may_go = one_of(*(card for card in hand if card not in at.must_keep))
+    for player in play.must_discard:
+        hand = tricks.known_hand(player) or tricks.unseen_cards(player)
+        may_go = one_of(*(card for card in hand if card not in play.must_keep))
         yield LegalAction.of("discard", optional=("card",), player=one_of(player), card=may_go)
-    if at.trump and not at.must_discard:
-        yield from legal_cards(play, follow_suit(at.trump, options.jack_suit))
-    yield from legal_hands(play, at.must_discard)
+    if play.trump and not play.must_discard:
+        yield from legal_cards(tricks, follow_suit(play.trump, options.jack_suit))
+    yield from legal_hands(tricks, play.must_discard)
 
 
-def legal_cards(play: TrickState, rule: PlayRule) -> Iterator[LegalAction]:
+def legal_cards(tricks: TrickState, rule: PlayRule) -> Iterator[LegalAction]:
     """The cards that can be played now."""
-    for player, cards in play.playable(rule):
+    for player, cards in tricks.playable(rule):
         yield LegalAction.of("play", player=one_of(player), card=one_of(*cards))
 
 
-def legal_hands(play: TrickState, must_discard: tuple[Player, ...] = ()) -> Iterator[LegalAction]:
+def legal_hands(tricks: TrickState, must_discard: tuple[Player, ...] = ()) -> Iterator[LegalAction]:
     """The hands that can be shown; `must_discard` still hold a sixth card, which counts."""
-    for player in play.seats:
-        size = play.cards_left(player) + (player in must_discard)
-        if size and play.known_hand(player) is None:
+    for player in tricks.seats:
+        size = tricks.cards_left(player) + (player in must_discard)
+        if size and tricks.known_hand(player) is None:
             hand = {
                 "min": size,
                 "max": size,
-                "keys": list(play.unseen_cards(player)),
-                "including": play.known_cards(player),
+                "keys": list(tricks.unseen_cards(player)),
+                "including": tricks.known_cards(player),
             }
             yield LegalAction.of("hand", player=one_of(player), cards=hand)

@@ -32,32 +32,32 @@ def decide(state: State, command: commands.Command) -> Events:
     match state.phase:
         case Waiting():
             raise errors.NoOpenDeal
-        case Declaring() as at:
-            declaration = declaring.decide(at, command, commits=options.turn_up_commits)
-            return (declaration, *_after_declaration(state, at, declaration))
-        case KnektpassPlay() as at:
+        case Declaring() as phase:
+            declaration = declaring.decide(phase, command, commits=options.turn_up_commits)
+            return (declaration, *_after_declaration(state, phase, declaration))
+        case KnektpassPlay() as phase:
             must_trump = options.must_trump_when_void
-            facts, result = exchange_and_play.decide(at, command, must_trump=must_trump)
-            return (*facts, *(_close_scored(state, at, result) if result else ()))
+            facts, result = exchange_and_play.decide(phase, command, must_trump=must_trump)
+            return (*facts, *(_close_scored(state, phase, result) if result else ()))
     assert_never(state.phase)
 
 
-def _after_declaration(state: State, at: Declaring, declaration: events.UndoableEvent) -> Events:
+def _after_declaration(state: State, phase: Declaring, declaration: events.UndoableEvent) -> Events:
     """Return what follows from a declaration: nothing, or the end of a deal in which fewer than
     two stay."""
     match declaration:
         case events.Stayed() | events.Passed():
-            at = declaring.evolve(at, declaration)
-            if at.turn is not None or len(at.staying) > 1:
+            phase = declaring.evolve(phase, declaration)
+            if phase.turn is not None or len(phase.staying) > 1:
                 return ()
-            if at.staying:
-                return _close_played_alone(state, at.deal, at.staying[0])
+            if phase.staying:
+                return _close_played_alone(state, phase.deal, phase.staying[0])
         case events.AllPassed():
             pass
         case _:
             return ()
     same_dealer = state.options.all_pass_dealer == "same"  # noqa: S105
-    return (at.deal.close("all_pass", next_dealer=at.deal.dealer if same_dealer else None),)
+    return (phase.deal.close("all_pass", next_dealer=phase.deal.dealer if same_dealer else None),)
 
 
 def _close_played_alone(state: State, deal: Deal, player: Player) -> Events:
@@ -67,15 +67,17 @@ def _close_played_alone(state: State, deal: Deal, player: Player) -> Events:
     return (*_score_events(state, deal, (line,)), deal.close("played_alone"))
 
 
-def _close_scored(state: State, at: KnektpassPlay, result: TrickResult) -> Events:
+def _close_scored(state: State, phase: KnektpassPlay, result: TrickResult) -> Events:
     """A line for everybody who stayed, forehand first (docs/rules.md §4.3)."""
     lines = tuple(
-        scoring.score_player(state.options, at.deal.number, player, at.exchanged(player), count)
+        scoring.score_player(
+            state.options, phase.deal.number, player, phase.exchanged(player), count
+        )
         for player, count in result.counts.items()
     )
     return (
-        *_score_events(state, at.deal, lines, result.winners),
-        at.deal.close("scored", tricks=result.winners, taken=result.counts),
+        *_score_events(state, phase.deal, lines, result.winners),
+        phase.deal.close("scored", tricks=result.winners, taken=result.counts),
     )
 
 
@@ -93,10 +95,10 @@ def legal_actions(state: State) -> Iterable[LegalAction]:
     match state.phase:
         case Waiting():
             return ()
-        case Declaring() as at:
-            return declaring.legal(at, commits=state.options.turn_up_commits)
-        case KnektpassPlay() as at:
-            return exchange_and_play.legal(at, must_trump=state.options.must_trump_when_void)
+        case Declaring() as phase:
+            return declaring.legal(phase, commits=state.options.turn_up_commits)
+        case KnektpassPlay() as phase:
+            return exchange_and_play.legal(phase, must_trump=state.options.must_trump_when_void)
     assert_never(state.phase)
 
 

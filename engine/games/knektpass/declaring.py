@@ -60,39 +60,41 @@ GameEvent = (
 
 
 def decide(
-    at: Declaring, command: commands.Command, *, commits: bool
+    phase: Declaring, command: commands.Command, *, commits: bool
 ) -> GameEvent | events.AllPassed:
     """Return the event of a legal command; raise a RuleViolation for any other. `commits`: a dealer
     who has swapped must stay."""
-    deal = at.deal
+    deal = phase.deal
     match command:
-        case commands.TurnUp(card=card) if not (at.declarations or at.turn_up or at.swapped):
+        case commands.TurnUp(card=card) if not (
+            phase.declarations or phase.turn_up or phase.swapped
+        ):
             deal.check_in_pack(card)
-            if any(card in cards for _, cards in at.tricks.known_hands):
+            if any(card in cards for _, cards in phase.tricks.known_hands):
                 raise errors.CardAlreadyGone(card=card)
             return events.CardTurnedUp(card=card)
         case commands.Exchange(player=player, turn_up=True):
-            check_swap(deal, player, swapped=at.swapped, late=at.declarations > 0)
+            check_swap(deal, player, swapped=phase.swapped, late=phase.declarations > 0)
             return events.TurnUpExchanged(player=player)
         case commands.Hand(player=player, cards=cards):
-            return at.tricks.show_hand(player, cards)
+            return phase.tricks.show_hand(player, cards)
         case commands.Stay(player=player):
-            _check_turn(at, player)
+            _check_turn(phase, player)
             return events.Stayed(player=player)
         case commands.Pass(player=player):
-            _check_turn(at, player)
+            _check_turn(phase, player)
             if player == deal.dealer:
-                _check_free(at, commits)
+                _check_free(phase, commits)
             return events.Passed(player=player)
         case commands.AllPass():
-            if at.staying:
-                raise errors.SomebodyStays(player=at.staying[0])
-            _check_free(at, commits)
+            if phase.staying:
+                raise errors.SomebodyStays(player=phase.staying[0])
+            _check_free(phase, commits)
             return events.AllPassed()
         case commands.Exchange() | commands.Trick() | commands.Tricks() | commands.Play():
-            raise errors.SayStayOrPass(turn=at.turn)
+            raise errors.SayStayOrPass(turn=phase.turn)
         case _:
-            raise errors.NotNow(action=command.__struct_config__.tag, phase=at.name)
+            raise errors.NotNow(action=command.__struct_config__.tag, phase=phase.name)
 
 
 def check_swap(deal: Deal, player: Player, *, swapped: bool, late: bool) -> None:
@@ -107,49 +109,51 @@ def check_swap(deal: Deal, player: Player, *, swapped: bool, late: bool) -> None
         raise errors.SwapComesFirst
 
 
-def _check_turn(at: Declaring, player: Player) -> None:
-    at.deal.check_seated(player)
-    if player != at.turn:
-        raise errors.NotYourTurn(turn=at.turn, player=player)
+def _check_turn(phase: Declaring, player: Player) -> None:
+    phase.deal.check_seated(player)
+    if player != phase.turn:
+        raise errors.NotYourTurn(turn=phase.turn, player=player)
 
 
-def _check_free(at: Declaring, commits: bool) -> None:
-    if commits and at.swapped:
-        raise errors.SwapBindsTheDealer(player=at.deal.dealer)
+def _check_free(phase: Declaring, commits: bool) -> None:
+    if commits and phase.swapped:
+        raise errors.SwapBindsTheDealer(player=phase.deal.dealer)
 
 
-def evolve(at: Declaring, event: GameEvent) -> Declaring:
+def evolve(phase: Declaring, event: GameEvent) -> Declaring:
     """Return the declarations and cards after this event."""
     match event:
         case events.CardTurnedUp(card=card):
             return replace(
-                at, turn_up=card, tricks=replace(at.tricks, cards_out=frozenset((card,)))
+                phase, turn_up=card, tricks=replace(phase.tricks, cards_out=frozenset((card,)))
             )
         case events.TurnUpExchanged(player=player):
-            play = at.tricks.forget_hands(player)
-            if at.turn_up:
-                play = replace(play, cards_out=frozenset(), taken_cards=((player, at.turn_up),))
-            return replace(at, swapped=True, tricks=play)
+            tricks = phase.tricks.forget_hands(player)
+            if phase.turn_up:
+                tricks = replace(
+                    tricks, cards_out=frozenset(), taken_cards=((player, phase.turn_up),)
+                )
+            return replace(phase, swapped=True, tricks=tricks)
         case events.HandShown():
-            return replace(at, tricks=at.tricks.evolve(event))
+            return replace(phase, tricks=phase.tricks.evolve(event))
         case events.Stayed(player=player):
-            return replace(at, staying=(*at.staying, player))
+            return replace(phase, staying=(*phase.staying, player))
         case events.Passed(player=player):
-            return replace(at, passed=(*at.passed, player))
+            return replace(phase, passed=(*phase.passed, player))
 
 
-def legal(at: Declaring, *, commits: bool) -> Iterator[LegalAction]:
+def legal(phase: Declaring, *, commits: bool) -> Iterator[LegalAction]:
     """Yield the actions that are legal before everybody has spoken."""
-    dealer, bound = at.deal.dealer, commits and at.swapped
-    if not (at.declarations or at.swapped):
-        if not at.turn_up:
-            cards_shown = {card for _, cards in at.tricks.known_hands for card in cards}
-            cards = (card for card in at.deal.pack if card not in cards_shown)
+    dealer, bound = phase.deal.dealer, commits and phase.swapped
+    if not (phase.declarations or phase.swapped):
+        if not phase.turn_up:
+            cards_shown = {card for _, cards in phase.tricks.known_hands for card in cards}
+            cards = (card for card in phase.deal.pack if card not in cards_shown)
             yield LegalAction.of("turn_up", card=one_of(*cards))
         yield LegalAction.of("exchange", player=one_of(dealer), turn_up=one_of(True))
-    yield LegalAction.of("stay", player=one_of(at.turn))
-    if not (bound and at.turn == dealer):
-        yield LegalAction.of("pass", player=one_of(at.turn))
-    if not (bound or at.staying):
+    yield LegalAction.of("stay", player=one_of(phase.turn))
+    if not (bound and phase.turn == dealer):
+        yield LegalAction.of("pass", player=one_of(phase.turn))
+    if not (bound or phase.staying):
         yield LegalAction.of("all_pass")
-    yield from legal_hands(at.tricks)
+    yield from legal_hands(phase.tricks)

@@ -139,7 +139,7 @@ def start(declared: Declaring, *, shuffled_back: bool) -> KnektpassPlay:
 
 
 def decide(
-    at: KnektpassPlay, command: commands.Command, *, must_trump: bool
+    play: KnektpassPlay, command: commands.Command, *, must_trump: bool
 ) -> tuple[events.UndoableEvents, TrickResult | None]:
     """Return the events of a legal command, and the result once all five tricks are taken. Raise a
     RuleViolation for any other command."""
@@ -147,35 +147,35 @@ def decide(
         case commands.Stay() | commands.Pass():
             raise errors.EverybodyHasSpoken
         case commands.AllPass():
-            raise errors.SomebodyStays(player=at.staying[0])
+            raise errors.SomebodyStays(player=play.staying[0])
         case commands.Exchange(player=player, turn_up=True):
-            check_swap(at.deal, player, swapped=at.swapped, late=True)
-        case commands.Exchange(player=player, cards=int(cards)) if not at.tricks.has_begun:
-            at.check_stays(player)
-            at.talon.check(player, cards)
+            check_swap(play.deal, player, swapped=play.swapped, late=True)
+        case commands.Exchange(player=player, cards=int(cards)) if not play.tricks.has_begun:
+            play.check_stays(player)
+            play.talon.check(player, cards)
             return (events.CardsExchanged(player=player, cards=cards),), None
         case commands.Hand(player=player, cards=hand):
-            at.check_stays(player)
-            return (at.tricks.show_hand(player, hand),), None
+            play.check_stays(player)
+            return (play.tricks.show_hand(player, hand),), None
         case commands.Play(player=player, card=card):
-            trump = at.trump
+            trump = play.trump
             if trump is None:
                 raise errors.TrumpUnknown
-            at.check_stays(player)
+            play.check_stays(player)
             rule = must_beat_rule(trump, must_trump=must_trump)
-            facts, trick_winners = at.tricks.decide_card(
-                player, card, rule, lambda play: trick_winner(play.on_table, trump)
+            facts, trick_winners = play.tricks.decide_card(
+                player, card, rule, lambda tricks: trick_winner(tricks.on_table, trump)
             )
-            return facts, _result_after_trick(at, trick_winners)
+            return facts, _result_after_trick(play, trick_winners)
         case commands.Trick(winner=winner):
-            at.check_stays(winner)
-            at.tricks.check_between_tricks()
-            trick_winners = (*at.tricks.winners, winner)
-            return (events.TrickRecorded(winner=winner),), _result_after_trick(at, trick_winners)
+            play.check_stays(winner)
+            play.tricks.check_between_tricks()
+            trick_winners = (*play.tricks.winners, winner)
+            return (events.TrickRecorded(winner=winner),), _result_after_trick(play, trick_winners)
         case commands.Tricks(taken=tricks):
-            counts = _counted(at, tricks)
+            counts = _counted(play, tricks)
             return (events.TricksCounted(taken=counts),), TrickResult(counts=counts)
-    raise errors.NotNow(action=command.__struct_config__.tag, phase=at.name)
+    raise errors.NotNow(action=command.__struct_config__.tag, phase=play.name)
 
 
 def must_beat_rule(trump: Suit, *, must_trump: bool) -> PlayRule:
@@ -188,12 +188,12 @@ def must_beat_rule(trump: Suit, *, must_trump: bool) -> PlayRule:
     follow, head or trump.
     """
 
-    def rule(play: TrickState, hand: tuple[Card, ...]) -> PlayableCards:
-        if play.led_card is None:
+    def rule(tricks: TrickState, hand: tuple[Card, ...]) -> PlayableCards:
+        if tricks.led_card is None:
             return hand, errors.MustFollowSuit
-        suit_led = follows_as(play.led_card, trump)
+        suit_led = follows_as(tricks.led_card, trump)
         same_suit = tuple(card for card in hand if follows_as(card, trump) == suit_led)
-        higher = tuple(card for card in same_suit or hand if _would_win(play, card, trump))
+        higher = tuple(card for card in same_suit or hand if _would_win(tricks, card, trump))
         if same_suit:
             # of a suit that somebody has trumped, or headed too high, any card will do
             legal = higher or same_suit
@@ -206,51 +206,51 @@ def must_beat_rule(trump: Suit, *, must_trump: bool) -> PlayRule:
     return rule
 
 
-def _would_win(play: TrickState, card: Card, trump: Suit) -> bool:
+def _would_win(tricks: TrickState, card: Card, trump: Suit) -> bool:
     """Whether this card would take the trick as it lies."""
-    plays = (*((c, c) for _, c in play.on_table), (card, card))
+    plays = (*((c, c) for _, c in tricks.on_table), (card, card))
     return trick_winner(plays, trump) == card
 
 
-def _result_after_trick(at: KnektpassPlay, trick_winners: Seats | None) -> TrickResult | None:
+def _result_after_trick(play: KnektpassPlay, trick_winners: Seats | None) -> TrickResult | None:
     """Return the result after the fifth trick, None before."""
     if trick_winners is None or len(trick_winners) < TRICKS:
         return None
-    counts = {player: trick_winners.count(player) for player in at.staying}
+    counts = {player: trick_winners.count(player) for player in play.staying}
     return TrickResult(counts=counts, winners=trick_winners)
 
 
-def _counted(at: KnektpassPlay, tricks: dict[Player, int]) -> dict[Player, int]:
+def _counted(play: KnektpassPlay, tricks: dict[Player, int]) -> dict[Player, int]:
     """Return the tricks of everybody who stays, zero included."""
     for player in tricks:
-        at.check_stays(player)
-    if at.tricks.has_begun:
+        play.check_stays(player)
+    if play.tricks.has_begun:
         raise errors.TricksAlreadyRecorded
     counted = sum(tricks.values())
     if counted != TRICKS:
         raise errors.TricksDoNotAddUp(counted=counted, played=TRICKS)
-    return {player: tricks.get(player, 0) for player in at.staying}
+    return {player: tricks.get(player, 0) for player in play.staying}
 
 
-def evolve(at: KnektpassPlay, event: TrickEvent | events.CardsExchanged) -> KnektpassPlay:
+def evolve(play: KnektpassPlay, event: TrickEvent | events.CardsExchanged) -> KnektpassPlay:
     """The play after this event."""
     if isinstance(event, events.CardsExchanged):
-        talon = at.talon.exchange(event.player, event.cards)
-        return replace(at, tricks=at.tricks.forget_hands(event.player), talon=talon)
-    return replace(at, tricks=at.tricks.evolve(event))
+        talon = play.talon.exchange(event.player, event.cards)
+        return replace(play, tricks=play.tricks.forget_hands(event.player), talon=talon)
+    return replace(play, tricks=play.tricks.evolve(event))
 
 
-def legal(at: KnektpassPlay, *, must_trump: bool) -> Iterator[LegalAction]:
+def legal(play: KnektpassPlay, *, must_trump: bool) -> Iterator[LegalAction]:
     """Yield the actions that are legal for those who stay."""
-    if not at.tricks.has_begun:
-        for player in at.staying:
-            if at.talon.max_exchange and at.talon.is_open_to(player):
-                cards = {"min": 1, "max": at.talon.max_exchange}
+    if not play.tricks.has_begun:
+        for player in play.staying:
+            if play.talon.max_exchange and play.talon.is_open_to(player):
+                cards = {"min": 1, "max": play.talon.max_exchange}
                 yield LegalAction.of("exchange", player=one_of(player), cards=cards)
-        yield LegalAction.of("tricks", taken={"sum": TRICKS, "keys": list(at.staying)})
-    if not at.tricks.on_table:
-        yield LegalAction.of("trick", winner=one_of(*at.staying))
-    if at.trump:
-        rule = must_beat_rule(at.trump, must_trump=must_trump)
-        yield from legal_cards(at.tricks, rule)
-    yield from legal_hands(at.tricks)
+        yield LegalAction.of("tricks", taken={"sum": TRICKS, "keys": list(play.staying)})
+    if not play.tricks.on_table:
+        yield LegalAction.of("trick", winner=one_of(*play.staying))
+    if play.trump:
+        rule = must_beat_rule(play.trump, must_trump=must_trump)
+        yield from legal_cards(play.tricks, rule)
+    yield from legal_hands(play.tricks)

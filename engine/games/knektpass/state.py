@@ -46,8 +46,8 @@ def evolve(state: State, event: GameEvent) -> State:
     match event:
         case events.DealOpened(seats=seats):
             deal = Deal.of(event, pack_for(seats))
-            play = TrickState(seats=seats, leader=deal.order[0], pack=deal.pack, hand_size=TRICKS)
-            return replace(state, phase=Declaring(deal=deal, tricks=play))
+            tricks = TrickState(seats=seats, leader=deal.order[0], pack=deal.pack, hand_size=TRICKS)
+            return replace(state, phase=Declaring(deal=deal, tricks=tricks))
         case events.Scored() | events.GameWon():
             return replace(state, sheet=apply_score(state.sheet, event))
         case events.DealClosed() | events.EveningClosed():
@@ -64,13 +64,13 @@ def evolve(state: State, event: GameEvent) -> State:
             return replace(state, phase=exchange_and_play.evolve(phase, event))
 
 
-def _after_declaring(state: State, at: Declaring) -> Phase:
+def _after_declaring(state: State, phase: Declaring) -> Phase:
     """Return the exchange if everybody has spoken and at least two stay. With fewer the deal is
     about to close."""
-    if at.turn is None and len(at.staying) > 1:
+    if phase.turn is None and len(phase.staying) > 1:
         # everybody sees how many cards the talon has (A-KP-10)
-        return exchange_and_play.start(at, shuffled_back=state.options.reshuffle_discards)
-    return at
+        return exchange_and_play.start(phase, shuffled_back=state.options.reshuffle_discards)
+    return phase
 
 
 def pack_for(seats: Seats) -> tuple[Card, ...]:

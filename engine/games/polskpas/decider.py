@@ -47,49 +47,51 @@ def decide(state: State, command: commands.Command) -> events.Events:
         case Opened(deal=deal), commands.TurnUp(card=card):
             deal.check_in_pack(card)
             return (events.CardTurnedUp(card=card),)
-        case DeclarerPlay() as at, commands.Vole(player=player):
-            return (_announce(at, player),)
-        case DeclarerPlay() as at, commands.Result():
-            return _result(DealEnd(options, at), command)
-    return declarer_deal.decide(options, state.phase, command, lambda at: DealEnd(options, at))
+        case DeclarerPlay() as play, commands.Vole(player=player):
+            return (_announce(play, player),)
+        case DeclarerPlay() as play, commands.Result():
+            return _result(PolskpasEnd(options, play), command)
+    return declarer_deal.decide(
+        options, state.phase, command, lambda play: PolskpasEnd(options, play)
+    )
 
 
-def _announce(at: DeclarerPlay, player: Player) -> events.VoleAnnounced:
+def _announce(play: DeclarerPlay, player: Player) -> events.VoleAnnounced:
     """Only the soloist, on lead to the third trick with both tricks taken (A-DK-6)."""
-    soloist = soloist_of(at)
-    at.deal.check_seated(player)
-    if at.la_vola:
-        raise errors.VoleAlreadyAnnounced(player=at.la_vola)
+    soloist = soloist_of(play)
+    play.deal.check_seated(player)
+    if play.la_vola:
+        raise errors.VoleAlreadyAnnounced(player=play.la_vola)
     if player != soloist:
         raise errors.VoleIsTheSoloists(soloist=soloist, player=player)
-    if player != at.may_announce:
+    if player != play.may_announce:
         raise errors.VoleNeedsFirstTwoTricks(soloist=soloist)
     return events.VoleAnnounced(player=player)
 
 
 @dataclass(frozen=True, slots=True)
-class DealEnd:
+class PolskpasEnd:
     """What the end of a deal pays to whom (docs/rules.md §2.3); `trick_winners` as recorded."""
 
     options: Options
-    at: DeclarerPlay
+    play: DeclarerPlay
 
     def won(self, winner: Player | None, trick_winners: Seats) -> events.Events:
         """Without a vole: the soloist takes the pot, or pays as much into it."""
         assert winner is not None, "four players cannot take one trick each of five"
-        won = winner == soloist_of(self.at)
+        won = winner == soloist_of(self.play)
         paid = (self._take_pot(winner),) if won else self._penalty(winner)
         outcome: events.Outcome = "won" if won else "lost"
-        return (*paid, self.at.close(outcome, winner=winner, tricks=trick_winners))
+        return (*paid, self.play.close(outcome, winner=winner, tricks=trick_winners))
 
     def la_vola_won(self, player: Player, trick_winners: Seats) -> events.Events:
         """Every opponent owes the soloist, who sweeps the pot as well (A-DK-2, A-DK-3)."""
-        deal, options = self.at.deal, self.options
+        deal, options = self.play.deal, self.options
         amount = deal.played_for if options.vole_amount == "pot" else deal.stake
         return (
             *((self._take_pot(player),) if options.vole_sweeps_pot else ()),
-            self.at.win_la_vola(player, amount),
-            self.at.close("la_vola_won", winner=player, la_vola=player, tricks=trick_winners),
+            self.play.win_la_vola(player, amount),
+            self.play.close("la_vola_won", winner=player, la_vola=player, tricks=trick_winners),
         )
 
     def la_vola_lost(
@@ -106,31 +108,31 @@ class DealEnd:
             outcome = "la_vola_lost"
             if options.vole_lost_outright == "double_pot":
                 outcome, penalty = "lost", self._penalty(winner)
-        closed = self.at.close(outcome, winner=winner, la_vola=player, tricks=trick_winners)
+        closed = self.play.close(outcome, winner=winner, la_vola=player, tricks=trick_winners)
         return (*penalty, closed)
 
     def _take_pot(self, player: Player) -> events.PotTaken:
-        deal = self.at.deal
+        deal = self.play.deal
         return events.PotTaken(deal=deal.number, player=player, amount=deal.played_for)
 
     def _penalty(self, winner: Player) -> events.Events:
         """Return the soloist's payment into the pot, as large as the pot. By A-DK-1 the winner can
         take what was in the pot first."""
-        deal = self.at.deal
+        deal = self.play.deal
         paid = events.PenaltyPaid(
-            deal=deal.number, player=soloist_of(self.at), amount=deal.played_for
+            deal=deal.number, player=soloist_of(self.play), amount=deal.played_for
         )
         if self.options.opponent_win == "pot_doubled":
             return (paid,)
         return (self._take_pot(winner), paid)
 
 
-def _result(end: DealEnd, result: commands.Result) -> events.Events:
+def _result(end: PolskpasEnd, result: commands.Result) -> events.Events:
     if result.la_vola is not UNSET:
         raise errors.NotInThisGame(field="la_vola")
-    deal, soloist, winner, vole = end.at.deal, soloist_of(end.at), result.winner, result.vole
+    deal, soloist, winner, vole = end.play.deal, soloist_of(end.play), result.winner, result.vole
     assert winner is not UNSET, "the shape asks for it"
-    if end.at.tricks.has_begun:
+    if end.play.tricks.has_begun:
         raise errors.TricksAlreadyRecorded
     if winner is None:
         raise errors.NobodyWinsNeedsFive
@@ -158,13 +160,13 @@ def legal_actions(state: State) -> Iterator[LegalAction]:
             yield LegalAction.of("turn_up", card=one_of(*deal.pack))
         case Bidding() as bidding:
             yield from legal_bids(bidding)
-        case DeclarerPlay() as at:
-            soloist = soloist_of(at)
-            if at.may_announce == soloist:
+        case DeclarerPlay() as play:
+            soloist = soloist_of(play)
+            if play.may_announce == soloist:
                 yield LegalAction.of("vole", player=one_of(soloist))
-            if not at.tricks.has_begun:
-                yield from _legal_results(at.deal.seats, soloist)
-            yield from declarer_play.legal(state.options, at)
+            if not play.tricks.has_begun:
+                yield from _legal_results(play.deal.seats, soloist)
+            yield from declarer_play.legal(state.options, play)
         case _:
             assert_never(state.phase)
 

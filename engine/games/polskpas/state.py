@@ -35,8 +35,8 @@ def pack_for(players: int, removed_ten: Suit) -> tuple[Card, ...]:
     return tuple(card for card in PACK_FOR_THREE if card != f"10{removed_ten}")
 
 
-def soloist_of(at: DeclarerPlay) -> Player:
-    return at.declarers[0]
+def soloist_of(play: DeclarerPlay) -> Player:
+    return play.declarers[0]
 
 
 GameEvent = (
@@ -85,15 +85,17 @@ def evolve(state: State, event: GameEvent) -> State:
     assert_never(event)
 
 
-def _after_bid(at: Bidding, player: Player, call: str) -> Phase:
+def _after_bid(bidding: Bidding, player: Player, call: str) -> Phase:
     """Return the phase after a call. A player who accepts takes the turn-up and holds six cards; a
     player who names a suit does not take it."""
-    turn_up = at.turn_up
+    turn_up = bidding.turn_up
     if call == "accept":
-        trump = at.trump_of(call)
+        trump = bidding.trump_of(call)
         return declarer_play.start(
-            at.deal, (player,), trump, taken_cards=((player, turn_up),), keep=True
+            bidding.deal, (player,), trump, taken_cards=((player, turn_up),), keep=True
         )
     if call != "pass":
-        return declarer_play.start(at.deal, (player,), at.trump_of(call), on_table=turn_up)
-    return at.after_pass() or at
+        return declarer_play.start(
+            bidding.deal, (player,), bidding.trump_of(call), on_table=turn_up
+        )
+    return bidding.after_pass() or bidding

@@ -63,11 +63,13 @@ def decide(state: State, command: commands.Command) -> events.Events:
             return (events.TurnUpTaken(),)
         case Choosing(), commands.Decline():
             return (events.TurnUpDeclined(),)
-        case DeclarerPlay() as at, commands.LaVola(player=player):
-            return (_announce(at, player),)
-        case DeclarerPlay() as at, commands.Result():
-            return _result(DealEnd(state, at), command)
-    return declarer_deal.decide(state.options, state.phase, command, lambda at: DealEnd(state, at))
+        case DeclarerPlay() as play, commands.LaVola(player=player):
+            return (_announce(play, player),)
+        case DeclarerPlay() as play, commands.Result():
+            return _result(PolsktPassEnd(state, play), command)
+    return declarer_deal.decide(
+        state.options, state.phase, command, lambda play: PolsktPassEnd(state, play)
+    )
 
 
 def _declarers(deal: Deal, players: tuple[Player, ...]) -> tuple[Player, ...]:
@@ -88,26 +90,26 @@ def _turned_up(deal: Deal, jack: Card | None, card: Card) -> events.Events:
     return (events.CardTurnedUp(card=card), *took)
 
 
-def _announce(at: DeclarerPlay, player: Player) -> events.LaVolaAnnounced:
-    at.deal.check_seated(player)
-    if at.la_vola:
-        raise errors.LaVolaAlreadyAnnounced(player=at.la_vola)
-    if player != at.may_announce:
+def _announce(play: DeclarerPlay, player: Player) -> events.LaVolaAnnounced:
+    play.deal.check_seated(player)
+    if play.la_vola:
+        raise errors.LaVolaAlreadyAnnounced(player=play.la_vola)
+    if player != play.may_announce:
         raise errors.LaVolaNeedsFirstTwoTricks
     return events.LaVolaAnnounced(player=player)
 
 
 @dataclass(frozen=True, slots=True)
-class DealEnd:
+class PolsktPassEnd:
     """What the end of a deal pays, and to whom (docs/rules.md §1.6 and §1.7). `trick_winners` has
     only the tricks that were recorded."""
 
     state: State
-    at: DeclarerPlay
+    play: DeclarerPlay
 
     def won(self, winner: Player | None, trick_winners: Seats) -> events.Events:
         """The winner takes what is played for; a declarer who failed lays a bet."""
-        failed = tuple(player for player in self.at.declarers if player != winner)
+        failed = tuple(player for player in self.play.declarers if player != winner)
         both_pay = self.state.options.all_one_two_declarers == "both"
         if winner is None and len(failed) == 2 and not both_pay:
             failed = ()
@@ -115,29 +117,31 @@ class DealEnd:
         return (
             *(self._sweep(winner) if winner else ()),
             *self._lay_bets(failed),
-            self.at.close(outcome, winner=winner, tricks=trick_winners),
+            self.play.close(outcome, winner=winner, tricks=trick_winners),
         )
 
     def la_vola_won(self, player: Player, trick_winners: Seats) -> events.Events:
         """The announcer takes what is played for, and is owed as much by every other player."""
         return (
             *self._sweep(player),
-            self.at.win_la_vola(player, self.at.deal.played_for),
-            self.at.close("la_vola_won", winner=player, la_vola=player, tricks=trick_winners),
+            self.play.win_la_vola(player, self.play.deal.played_for),
+            self.play.close("la_vola_won", winner=player, la_vola=player, tricks=trick_winners),
         )
 
     def la_vola_lost(
         self, player: Player, winner: Player | None, trick_winners: Seats
     ) -> events.Events:
         """The deal ends as if everybody had passed; only by A-PP-8 a declarer lays a bet."""
-        pays = player in self.at.declarers and self.state.options.failed_vola_declarer_bet == "bet"
+        pays = (
+            player in self.play.declarers and self.state.options.failed_vola_declarer_bet == "bet"
+        )
         return (
             *self._lay_bets((player,) if pays else ()),
-            self.at.close("la_vola_lost", la_vola=player, tricks=trick_winners),
+            self.play.close("la_vola_lost", la_vola=player, tricks=trick_winners),
         )
 
     def _sweep(self, winner: Player) -> Iterator[events.Event]:
-        deal, ante_only = self.at.deal, self.state.options.amount_basis == "ante_only"
+        deal, ante_only = self.play.deal, self.state.options.amount_basis == "ante_only"
         pot = deal.stake if ante_only else self.state.pot
         yield events.PotTaken(deal=deal.number, player=winner, amount=pot)
         for bet in smallest_bet(self.state):
@@ -152,7 +156,7 @@ class DealEnd:
             )
 
     def _lay_bets(self, failed: tuple[Player, ...]) -> Iterator[events.Event]:
-        deal, multiplier = self.at.deal, self.state.options.bet_multiplier
+        deal, multiplier = self.play.deal, self.state.options.bet_multiplier
         merged = len(failed) == 2 and self.state.options.merge_double_bets
         owners = (failed,) if merged else tuple((player,) for player in failed)
         for number, by in enumerate(owners, start=self.state.laid + 1):
@@ -172,11 +176,11 @@ def smallest_bet(state: State) -> stack.Bets:
     return stack.in_playing_order(state.bets, state.options.bet_tie)[:1]
 
 
-def _result(end: DealEnd, result: commands.Result) -> events.Events:
+def _result(end: PolsktPassEnd, result: commands.Result) -> events.Events:
     if result.vole is not UNSET:
         raise errors.NotInThisGame(field="vole")
-    deal, winner, vola = end.at.deal, result.winner, result.la_vola
-    if end.at.tricks.has_begun:
+    deal, winner, vola = end.play.deal, result.winner, result.la_vola
+    if end.play.tricks.has_begun:
         raise errors.TricksAlreadyRecorded
     recorded = events.ResultRecorded(winner=winner, la_vola=vola)
     if vola is not UNSET:
@@ -215,12 +219,12 @@ def legal_actions(state: State) -> Iterator[LegalAction]:
             yield LegalAction.of("decline")
         case Bidding() as bidding:
             yield from legal_bids(bidding)
-        case DeclarerPlay() as at:
-            if at.may_announce:
-                yield LegalAction.of("la_vola", player=one_of(at.may_announce))
-            if not at.tricks.has_begun:
-                yield from _legal_results(at.deal.seats)
-            yield from declarer_play.legal(state.options, at)
+        case DeclarerPlay() as play:
+            if play.may_announce:
+                yield LegalAction.of("la_vola", player=one_of(play.may_announce))
+            if not play.tricks.has_begun:
+                yield from _legal_results(play.deal.seats)
+            yield from declarer_play.legal(state.options, play)
         case _:
             assert_never(state.phase)
 

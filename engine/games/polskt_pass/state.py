@@ -138,13 +138,13 @@ def _deal(phase: Phase) -> Deal:
     return phase.deal
 
 
-def _after_turn_up(at: Cut, card: Card) -> Phase:
+def _after_turn_up(cut: Cut, card: Card) -> Phase:
     """Return the next phase. If the dealer must take the card, `DealerTook` is the next event."""
-    if at.jack is not None:
-        return at  # both the cutter and the dealer declare
+    if cut.jack is not None:
+        return cut  # both the cutter and the dealer declare
     if rank(card) == "A":
-        return Choosing(deal=at.deal, turn_up=card)
-    return Bidding(deal=at.deal, turn_up=card)
+        return Choosing(deal=cut.deal, turn_up=card)
+    return Bidding(deal=cut.deal, turn_up=card)
 
 
 def _dealer_has(deal: Deal, jack: Card | None, card: Card) -> DeclarerPlay:
@@ -156,8 +156,8 @@ def _dealer_has(deal: Deal, jack: Card | None, card: Card) -> DeclarerPlay:
     return declarer_play.start(deal, declarers, suit(card), taken_cards=taken_cards)
 
 
-def _after_bid(at: Bidding, player: Player, call: str) -> Phase:
+def _after_bid(bidding: Bidding, player: Player, call: str) -> Phase:
     if call != "pass":
-        trump = at.trump_of(call)
-        return declarer_play.start(at.deal, (player,), trump, on_table=at.turn_up)
-    return at.after_pass() or at
+        trump = bidding.trump_of(call)
+        return declarer_play.start(bidding.deal, (player,), trump, on_table=bidding.turn_up)
+    return bidding.after_pass() or bidding

@@ -47,18 +47,18 @@ def decide(state: State, command: commands.Command) -> events.Events:
     match state.phase, command:
         case Waiting(), _:
             raise errors.NoOpenDeal
-        case (SideBidding() | Swapping() | SpaderPlay()) as at, commands.Hand(
+        case (SideBidding() | Swapping() | SpaderPlay()) as phase, commands.Hand(
             player=player, cards=cards
         ):
-            return (at.tricks.show_hand(player, cards),)
-        case SideBidding() as at, commands.SideBid():
-            looked = at.players_who_looked
-            return (check_bid(options, state.sheet, command, at.turn, looked),)
-        case SideBidding(bids=()) as at, commands.Redeal(player=player, reason=reason):
-            at.deal.check_seated(player)
-            if reason not in redeal_reasons(at.tricks.known_hand(player), options.court_cards):
+            return (phase.tricks.show_hand(player, cards),)
+        case SideBidding() as phase, commands.SideBid():
+            looked = phase.players_who_looked
+            return (check_bid(options, state.sheet, command, phase.turn, looked),)
+        case SideBidding(bids=()) as phase, commands.Redeal(player=player, reason=reason):
+            phase.deal.check_seated(player)
+            if reason not in redeal_reasons(phase.tricks.known_hand(player), options.court_cards):
                 raise errors.RedealNotDue(player=player)
-            passes_on = (at.deal.close("redealt"),) if options.redeal_dealer == "next" else ()
+            passes_on = (phase.deal.close("redealt"),) if options.redeal_dealer == "next" else ()
             return (events.RedealClaimed(player=player, reason=reason), *passes_on)
         case SideBidding(), commands.Trick() | commands.Tricks() | commands.Play():
             raise errors.BidsFirst
@@ -74,32 +74,37 @@ def decide(state: State, command: commands.Command) -> events.Events:
             raise errors.NoBlindNil
         case Swapping(sides=(side, *_)), commands.Play():
             raise errors.SwapFirst(side=side)
-        case (Swapping() | SpaderPlay()) as at, commands.Trick(winner=winner):
-            at.deal.check_seated(winner)
-            at.tricks.check_between_tricks()
-            trick_winners = (*at.tricks.winners, winner)
-            return (events.TrickRecorded(winner=winner), *_after_trick(state, at, trick_winners))
-        case (Swapping() | SpaderPlay()) as at, commands.Tricks(taken=counted):
-            trick_counts = _counted_tricks(at, counted)
-            return (events.TricksCounted(taken=trick_counts), *_score_deal(state, at, trick_counts))
-        case SpaderPlay() as at, commands.Play(player=player, card=card):
-            facts, tricks = at.tricks.decide_card(player, card, play_rule(at.broken), winner_of)
-            return (*facts, *_after_trick(state, at, tricks or ()))
+        case (Swapping() | SpaderPlay()) as phase, commands.Trick(winner=winner):
+            phase.deal.check_seated(winner)
+            phase.tricks.check_between_tricks()
+            trick_winners = (*phase.tricks.winners, winner)
+            return (events.TrickRecorded(winner=winner), *_after_trick(state, phase, trick_winners))
+        case (Swapping() | SpaderPlay()) as phase, commands.Tricks(taken=counted):
+            trick_counts = _counted_tricks(phase, counted)
+            return (
+                events.TricksCounted(taken=trick_counts),
+                *_score_deal(state, phase, trick_counts),
+            )
+        case SpaderPlay() as phase, commands.Play(player=player, card=card):
+            facts, tricks = phase.tricks.decide_card(
+                player, card, play_rule(phase.broken), winner_of
+            )
+            return (*facts, *_after_trick(state, phase, tricks or ()))
         case phase, _:
             raise errors.NotNow(action=command.__struct_config__.tag, phase=phase.name)
 
 
-def _counted_tricks(at: TrickPhase, counted: Mapping[Contestant, int]) -> dict[Contestant, int]:
+def _counted_tricks(phase: TrickPhase, counted: Mapping[Contestant, int]) -> dict[Contestant, int]:
     """Return the tricks of every player or of both sides, in seat order; 0 for those left out. The
     tricks of the sides are enough where nobody bid nil: then the score depends on nothing else
     (docs/rules.md §3.3)."""
-    if at.tricks.has_begun:
+    if phase.tricks.has_begun:
         raise errors.TricksAlreadyRecorded
-    both_sides = sides(at.deal.seats)
+    both_sides = sides(phase.deal.seats)
     by_side = any(side in counted for side in both_sides)
-    if by_side and (nil := all_nil_bidders(at.bids)):
+    if by_side and (nil := all_nil_bidders(phase.bids)):
         raise errors.NilNeedsPlayersTricks(player=nil[0])
-    keepers = both_sides if by_side else at.deal.seats
+    keepers = both_sides if by_side else phase.deal.seats
     for keeper in counted:
         if keeper not in keepers:
             raise errors.NotInThisDeal(player=keeper)
@@ -108,20 +113,20 @@ def _counted_tricks(at: TrickPhase, counted: Mapping[Contestant, int]) -> dict[C
     return {keeper: counted.get(keeper, 0) for keeper in keepers}
 
 
-def _after_trick(state: State, at: TrickPhase, trick_winners: Seats) -> events.Events:
+def _after_trick(state: State, phase: TrickPhase, trick_winners: Seats) -> events.Events:
     """Return what follows from a trick: nothing yet, or the end of the deal."""
     if len(trick_winners) < TRICKS:
         return ()
-    counts = {player: trick_winners.count(player) for player in at.deal.seats}
-    return _score_deal(state, at, counts, trick_winners)
+    counts = {player: trick_winners.count(player) for player in phase.deal.seats}
+    return _score_deal(state, phase, counts, trick_winners)
 
 
 def _score_deal(
-    state: State, at: TrickPhase, trick_counts: dict[Contestant, int], tricks: Seats = ()
+    state: State, phase: TrickPhase, trick_counts: dict[Contestant, int], tricks: Seats = ()
 ) -> events.Events:
     """Return both sides' lines, the end of the game if they end it, and the closing of the deal."""
-    options, deal, sheet = state.options, at.deal, state.sheet
-    bids = {bid.side: bid for bid in at.bids}
+    options, deal, sheet = state.options, phase.deal, state.sheet
+    bids = {bid.side: bid for bid in phase.bids}
     rows = tuple(
         row
         for side in sides(deal.seats)
@@ -137,37 +142,37 @@ def _score_deal(
 
 def legal_actions(state: State) -> Iterator[LegalAction]:
     """Yield the legal actions inside the deal; `engine.session.legal` adds those between deals."""
-    options, at = state.options, state.phase
-    if isinstance(at, Waiting):
+    options, phase = state.options, state.phase
+    if isinstance(phase, Waiting):
         return
-    if isinstance(at, SideBidding):
-        yield from legal_bids(options, state.sheet, at.turn, at.players_who_looked)
-        if not at.bids:
-            yield from _legal_redeals(at, options.court_cards)
+    if isinstance(phase, SideBidding):
+        yield from legal_bids(options, state.sheet, phase.turn, phase.players_who_looked)
+        if not phase.bids:
+            yield from _legal_redeals(phase, options.court_cards)
     else:
-        yield from _legal_tricks(at)
-    yield from legal_hands(at.tricks)
+        yield from _legal_tricks(phase)
+    yield from legal_hands(phase.tricks)
 
 
-def _legal_redeals(at: SideBidding, court_cards: CourtCards) -> Iterator[LegalAction]:
-    for player in at.deal.seats:
-        if reasons := list(redeal_reasons(at.tricks.known_hand(player), court_cards)):
+def _legal_redeals(phase: SideBidding, court_cards: CourtCards) -> Iterator[LegalAction]:
+    for player in phase.deal.seats:
+        if reasons := list(redeal_reasons(phase.tricks.known_hand(player), court_cards)):
             yield LegalAction.of("redeal", player=one_of(player), reason=one_of(*reasons))
 
 
-def _legal_tricks(at: TrickPhase) -> Iterator[LegalAction]:
-    play, seats = at.tricks, at.deal.seats
-    if isinstance(at, Swapping):
+def _legal_tricks(phase: TrickPhase) -> Iterator[LegalAction]:
+    tricks, seats = phase.tricks, phase.deal.seats
+    if isinstance(phase, Swapping):
         yield LegalAction.of("swap")
         yield LegalAction.of("no_swap")
-    if not play.on_table:
+    if not tricks.on_table:
         yield LegalAction.of("trick", winner=one_of(*seats))
-        if not play.winners:
-            by_side = [] if all_nil_bidders(at.bids) else [sides(seats)]
+        if not tricks.winners:
+            by_side = [] if all_nil_bidders(phase.bids) else [sides(seats)]
             for keepers in (seats, *by_side):
                 yield LegalAction.of("tricks", taken={"sum": TRICKS, "keys": list(keepers)})
-    if isinstance(at, SpaderPlay):
-        yield from legal_cards(play, play_rule(at.broken))
+    if isinstance(phase, SpaderPlay):
+        yield from legal_cards(tricks, play_rule(phase.broken))
 
 
 def cards_in_play(state: State) -> CardsInPlay | None:

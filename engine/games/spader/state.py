@@ -71,14 +71,14 @@ class SpaderPlay(msgspec.Struct, frozen=True, kw_only=True):
     broken: bool | None = False  # unknown once a trick was recorded without its cards
 
     def view(self) -> OpenDealView:
-        play = self.tricks
-        leader = next((player for player, cards in play.known_hands if FIRST_LEAD in cards), None)
+        tricks = self.tricks
+        leader = next((player for player, cards in tricks.known_hands if FIRST_LEAD in cards), None)
         return OpenDealView(
             phase=self.name,
             bids=bid_views(self.bids),
-            turn=play.turn or leader,
-            tricks=play.winners,
-            cards=play.on_table,
+            turn=tricks.turn or leader,
+            tricks=tricks.winners,
+            cards=tricks.on_table,
             broken=self.broken,
         )
 
@@ -126,46 +126,46 @@ def evolve(state: State, event: GameEvent) -> State:
 
 def _dealt(deal: Deal) -> SideBidding:
     """Return the bidding with new cards, unseen. The leader is unknown: the two of clubs leads."""
-    play = TrickState(seats=deal.seats, leader=None, pack=deal.pack, hand_size=TRICKS)
-    return SideBidding(deal=deal, tricks=play)
+    tricks = TrickState(seats=deal.seats, leader=None, pack=deal.pack, hand_size=TRICKS)
+    return SideBidding(deal=deal, tricks=tricks)
 
 
-def _evolve_open_deal(at: Open, event: OpenDealEvent) -> Open:
+def _evolve_open_deal(phase: Open, event: OpenDealEvent) -> Open:
     match event:
         case events.HandShown() | events.TrickWon():
-            return replace(at, tricks=at.tricks.evolve(event))
+            return replace(phase, tricks=phase.tricks.evolve(event))
         case events.RedealClaimed():
-            return _dealt(at.deal)
+            return _dealt(phase.deal)
         case events.SideBidMade():
-            bids = (*at.bids, event)
+            bids = (*phase.bids, event)
             if len(bids) == 1:
-                return SideBidding(deal=at.deal, tricks=at.tricks, bids=bids)
+                return SideBidding(deal=phase.deal, tricks=phase.tricks, bids=bids)
             may_swap = tuple(bid.side for bid in bids if blind_nil_bidders(bid))
-            return _after_bids(at, bids, may_swap)
+            return _after_bids(phase, bids, may_swap)
         case events.CardsSwapped(side=side):
-            assert isinstance(at, Swapping)
-            swapped = replace(at, tricks=at.tricks.forget_hands(*partners(side)))
-            return _after_bids(swapped, at.bids, at.sides[1:])
+            assert isinstance(phase, Swapping)
+            swapped = replace(phase, tricks=phase.tricks.forget_hands(*partners(side)))
+            return _after_bids(swapped, phase.bids, phase.sides[1:])
         case events.SwapDeclined():
-            assert isinstance(at, Swapping)
-            return _after_bids(at, at.bids, at.sides[1:])
+            assert isinstance(phase, Swapping)
+            return _after_bids(phase, phase.bids, phase.sides[1:])
         case events.CardPlayed(card=card):
-            assert isinstance(at, SpaderPlay)
-            broken = True if ruffs(at.tricks, card) else at.broken
-            return replace(at, tricks=at.tricks.evolve(event), broken=broken)
+            assert isinstance(phase, SpaderPlay)
+            broken = True if ruffs(phase.tricks, card) else phase.broken
+            return replace(phase, tricks=phase.tricks.evolve(event), broken=broken)
         case events.TrickRecorded():
-            broken = at.broken if isinstance(at, SpaderPlay) else False
-            if at.tricks.winners and not broken:
+            broken = phase.broken if isinstance(phase, SpaderPlay) else False
+            if phase.tricks.winners and not broken:
                 broken = None  # a card that nobody recorded may have; the first trick never does
-            play = at.tricks.evolve(event)
-            return SpaderPlay(deal=at.deal, tricks=play, bids=at.bids, broken=broken)
+            tricks = phase.tricks.evolve(event)
+            return SpaderPlay(deal=phase.deal, tricks=tricks, bids=phase.bids, broken=broken)
     assert_never(event)
 
 
 def _after_bids(
-    at: Open, bids: tuple[events.SideBidMade, ...], may_swap: tuple[Side, ...]
+    phase: Open, bids: tuple[events.SideBidMade, ...], may_swap: tuple[Side, ...]
 ) -> Swapping | SpaderPlay:
     """Return the phase while these sides may still swap, or else the play."""
     if may_swap:
-        return Swapping(deal=at.deal, tricks=at.tricks, bids=bids, sides=may_swap)
-    return SpaderPlay(deal=at.deal, tricks=at.tricks, bids=bids)
+        return Swapping(deal=phase.deal, tricks=phase.tricks, bids=bids, sides=may_swap)
+    return SpaderPlay(deal=phase.deal, tricks=phase.tricks, bids=bids)

@@ -35,19 +35,19 @@ def play_rule(broken: bool | None) -> PlayRule:
     """Return the rule. `broken`: whether a trick has been ruffed; None (unknown) after tricks
     recorded without cards."""
 
-    def rule(play: TrickState, hand: tuple[Card, ...]) -> PlayableCards:
-        if not play.winners:
-            return _first_trick(play, hand)
-        if play.led_card is None:
+    def rule(tricks: TrickState, hand: tuple[Card, ...]) -> PlayableCards:
+        if not tricks.winners:
+            return _first_trick(tricks, hand)
+        if tricks.led_card is None:
             plain = tuple(card for card in hand if suit(card) != TRUMP)
             return (plain if plain and broken is False else hand), errors.SpadesNotBroken
-        return may_follow(hand, play.led_card, TRUMP, "natural"), errors.MustFollowSuit
+        return may_follow(hand, tricks.led_card, TRUMP, "natural"), errors.MustFollowSuit
 
     return rule
 
 
-def _first_trick(play: TrickState, hand: tuple[Card, ...]) -> PlayableCards:
-    if play.led_card is None:
+def _first_trick(tricks: TrickState, hand: tuple[Card, ...]) -> PlayableCards:
+    if tricks.led_card is None:
         return tuple(card for card in hand if card == FIRST_LEAD), errors.TwoOfClubsLeads
     clubs = tuple(card for card in hand if suit(card) == "C")
     if clubs:
@@ -61,18 +61,18 @@ def lowest_card(cards: Iterable[Card]) -> Card:
     return max(cards, key=lambda card: RANKS.index(rank(card)))
 
 
-def ruffs(play: TrickState, card: Card) -> bool:
+def ruffs(tricks: TrickState, card: Card) -> bool:
     """Whether this card breaks spades: a spade on another suit, but not in the first trick."""
     return (
-        bool(play.winners)
-        and play.led_card is not None
-        and TRUMP not in play.led_card
+        bool(tricks.winners)
+        and tricks.led_card is not None
+        and TRUMP not in tricks.led_card
         and TRUMP in card
     )
 
 
-def winner_of(play: TrickState) -> Player:
+def winner_of(tricks: TrickState) -> Player:
     """Return who wins the trick on the table: the highest spade, or else the highest card of the
     suit led. In the first trick spades do not count."""
-    trump = TRUMP if play.winners else suit(play.on_table[0][1])
-    return trick_winner(play.on_table, trump, highest=())
+    trump = TRUMP if tricks.winners else suit(tricks.on_table[0][1])
+    return trick_winner(tricks.on_table, trump, highest=())
