@@ -14,6 +14,7 @@ from ledger.operations.counters import Counters
 from ledger.store import connection_pool
 from ledger.store.event_store import EventStore
 from workers import queue, settle_job
+from workers.outage_log import OutageLog
 from workers.outbox_relay import OutboxRelay
 
 log = logging.getLogger("vola.worker")
@@ -51,25 +52,14 @@ def run_worker(database_url: str, redis_url: str | None, *, relay: bool = True) 
 
 
 def process_queue(job_queue: Queue | None, stop: Event) -> None:
-    """Work off the queue, and reconnect when Redis was lost. The relay works without it. What keeps
-    Redis out of reach is logged once, and so is that it is back."""
-    outage: str | None = None
-
-    def note_connected() -> None:
-        nonlocal outage
-        if outage is not None:
-            log.warning("Redis is back.")
-        outage = None
-
+    """Work off the queue, and reconnect when Redis was lost. The relay works without it."""
+    outage_log = OutageLog(log, "Redis")
     while not stop.is_set():
         if job_queue is None:
             stop.wait(3600)
             continue
         try:
-            queue.Worker(job_queue, stop, note_connected).work(logging_level="WARNING")
+            queue.Worker(job_queue, stop, outage_log.note_answer).work(logging_level="WARNING")
         except (RedisError, OSError) as error:
-            reason = str(error)
-            if reason != outage:
-                log.warning("Redis is out of reach: %s", reason)
-            outage = reason
+            outage_log.note_failure(error)
         stop.wait(0.5)

@@ -18,6 +18,7 @@ from ledger.operations.counters import Counters
 from ledger.store.connection_pool import Connection, reliable_conninfo
 from ledger.store.event_store import EventStore
 from workers import queue
+from workers.outage_log import OutageLog
 from workers.settle_job import NotSettled, settle_session
 
 log = logging.getLogger("vola.relay")
@@ -61,27 +62,21 @@ class OutboxRelay:
         self.last_error: str | None = None  # that kept the last session from being settled
 
     def run(self, stop: Event) -> None:
-        """Poll until `stop` is set. Every error is logged, and polling goes on. What keeps the
-        database out of reach is logged once, and so is that it is back."""
-        outage: str | None = None
+        """Poll until `stop` is set. Every error is logged, and polling goes on."""
+        outage_log = OutageLog(log, "the database")
         while not stop.is_set():
             try:
                 with psycopg.connect(reliable_conninfo(self.url), autocommit=True) as db:
                     db.execute(LISTEN)
                     while not stop.is_set():
                         self.poll(db)
-                        if outage is not None:
-                            log.warning("the database is back")
-                            outage = None
+                        outage_log.note_answer()
                         self.counters.write()
                         self.clean_up()
                         for _ in db.notifies(timeout=POLL_SECONDS, stop_after=1):
                             pass
             except psycopg.Error as error:
-                reason = str(error).strip()
-                if reason != outage:
-                    log.warning("the database is out of reach: %s", reason)
-                outage = reason
+                outage_log.note_failure(error)
             except Exception:
                 log.exception("the relay failed, and goes on")
             stop.wait(POLL_SECONDS)

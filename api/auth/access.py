@@ -176,12 +176,11 @@ def _match_device(
     session_id: UUID, token: str, metadata: SessionMetadata
 ) -> tuple[Role, str] | None:
     """Return the role of the device that the token belongs to, and its name (`phone3`)."""
-    number = tokens.token_number("phone", token)
-    for role in ROLES:
-        if role == metadata.device_role:
-            expected = tokens.derive_numbered_token(token_secret(), "phone", session_id, number)
-            return (role, f"phone{number}") if tokens.is_same_token(expected, token) else None
-    return None
+    role, number = metadata.device_role, tokens.token_number("phone", token)
+    if role not in ROLES:
+        return None
+    expected = tokens.derive_numbered_token(token_secret(), "phone", session_id, number)
+    return (role, f"phone{number}") if tokens.is_same_token(expected, token) else None
 
 
 def _id_and_token(text: Any, unknown: type[Exception]) -> tuple[UUID, str]:

@@ -1,4 +1,4 @@
-"""Conditional requests: If-Match and If-None-Match (RFC 9110 §13). Every 412 begins here.
+"""Conditional requests: If-Match and If-None-Match (RFC 9110 §13). Every 412 is made here.
 
 A write whose If-Match names an old version is refused by the event store (VersionConflict): 412
 `stale_version`. A read whose If-Match names another representation: 412 `precondition_failed`.
@@ -20,7 +20,8 @@ def register(app: Flask) -> None:
 
 
 def read_expected_version() -> ExpectedVersion:
-    """Return the version named in If-Match. Raise Problem 400 for what is no ETag of this API."""
+    """Return the version named in If-Match. Raise Problem 400 if that is not
+    an ETag of this API."""
     header = request.headers.get("If-Match")
     if header is None:
         return "missing"

@@ -179,7 +179,7 @@ class ServerWatch:
         if not settings.redis_url:
             self._servers["queue"] = partial(embedded.valkey, self._data)
         self._uses = dict[str, ExitStack]()
-        self._databases, self._is_missing = set[object](), False
+        self._database_addresses, self._is_missing = set[object](), False
 
     def check(self) -> bool:
         """Restart the servers that have failed; return whether the running processes can go on."""
@@ -189,11 +189,11 @@ class ServerWatch:
             log.warning(FOLDER_GONE if is_missing else FOLDER_BACK, self._data)
         for name in () if is_missing else self._servers:
             self._restart(name)
-        if len(self._databases) > 1:
+        if len(self._database_addresses) > 1:
             log.error(
                 "The database has come back on another port, so all processes end: start again."
             )
-        return len(self._databases) <= 1
+        return len(self._database_addresses) <= 1
 
     def _restart(self, name: str) -> None:
         use = ExitStack()
@@ -206,7 +206,7 @@ class ServerWatch:
             return
         self._failures.pop(name, None)
         if name == "book":
-            self._databases.add(running)
+            self._database_addresses.add(running)
         # Release the earlier use only now: after a disk was removed and put back, nothing else uses
         # the server that has just been started, and it would stop again.
         self._uses.pop(name, ExitStack()).close()

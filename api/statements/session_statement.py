@@ -60,7 +60,7 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
         """The accounts in the statement's unit, with the names of their holders."""
         accounts: Iterable[str] = self.names_by_account
         if self.unit == "points":
-            accounts = [name for name in self.other_accounts if name.startswith("score:")]
+            accounts = [account for account in self.other_accounts if account.startswith("score:")]
         return {
             account: self.translator.player_names(account.partition(":")[2].split("+"))
             for account in accounts
@@ -256,8 +256,8 @@ def _build_section(
     lines_query = section_query(session, query, holder_account)
     sums = journal_query.summarize_journal(pool, lines_query)
     for player in session.table.players:
-        name, balance = find_account(session, player, query.unit)
-        assert sums.current.get(name, 0) == balance, f"the lines of {name} add up to its balance"
+        account, balance = find_account(session, player, query.unit)
+        assert sums.current.get(account, 0) == balance, f"the lines of {account} add up to it"
     return SessionSection(
         session=session,
         title=legible_name(metadata.title) if metadata.title else None,

@@ -34,22 +34,22 @@ def find_revokes(
     assert isinstance(opened, events.DealOpened)
     if not any(isinstance(fact, events.CardPlayed) for fact in deal):
         return
-    table = game.initial_state(options, opened.seats)
+    game_state = game.initial_state(options, opened.seats)
     for place, fact in enumerate(deal):
         if isinstance(fact, events.CardPlayed):
-            now = game.cards_in_play(table)
-            assert now is not None, "a card was played, so cards can be played"
+            in_play = game.cards_in_play(game_state)
+            assert in_play is not None, "a card was played, so cards can be played"
             player, card = fact.player, fact.card
             later_cards = _cards_shown_later(deal[place:], player)
-            known_cards = {*now.tricks.known_cards(player), *later_cards}
-            hand = tuple(pack_card for pack_card in now.tricks.pack if pack_card in known_cards)
-            legal, _ = now.rule(now.tricks, hand)
+            known_cards = {*in_play.tricks.cards_taken_openly(player), *later_cards}
+            hand = tuple(pack_card for pack_card in in_play.tricks.pack if pack_card in known_cards)
+            legal, _ = in_play.rule(in_play.tricks, hand)
             if card not in legal:
-                trick = len(now.tricks.winners) + 1
+                trick = len(in_play.tricks.winners) + 1
                 yield Revoke(place=place, player=player, card=card, trick=trick, legal=legal)
         if isinstance(fact, events.DealClosed):
             return
-        table = game.evolve(table, fact)
+        game_state = game.evolve(game_state, fact)
 
 
 def _cards_shown_later(facts: Sequence[events.UndoableEvent], player: Player) -> Iterator[Card]:

@@ -126,7 +126,7 @@ def decide(
             return (events.CardDiscarded(player=player, card=card),), None
         case commands.Hand(player=player, cards=cards):
             return (
-                play.tricks.show_hand(player, cards, with_sixth=player in play.must_discard),
+                play.tricks.decide_hand(player, cards, with_sixth=player in play.must_discard),
             ), None
         case commands.Play(player=player, card=card):
             trump = play.trump
@@ -260,6 +260,6 @@ def legal_hands(tricks: TrickState, must_discard: tuple[Player, ...] = ()) -> It
                 "min": size,
                 "max": size,
                 "keys": list(tricks.unseen_cards(player)),
-                "including": tricks.known_cards(player),
+                "including": tricks.cards_taken_openly(player),
             }
             yield LegalAction.of("hand", player=one_of(player), cards=hand)

@@ -80,10 +80,14 @@ class TrickState(msgspec.Struct, frozen=True, kw_only=True):
     def _playable(self, player: Player, rule: PlayRule) -> tuple[Card, ...]:
         hand = self.known_hand(player)
         if hand is not None:
-            return rule(self, hand)[0]
+            legal, _ = rule(self, hand)
+            return legal
         cards = self.unseen_cards(player)
         # an unknown hand may hold any cards; the rule limits them only while the leader is unknown
-        return rule(self, cards)[0] if self.leader is None else cards
+        if self.leader is not None:
+            return cards
+        legal, _ = rule(self, cards)
+        return legal
 
     def check_card(self, player: Player, card: Card, rule: PlayRule) -> None:
         """Raise the refusal of a card out of turn, already seen elsewhere, or forbidden by the rule
@@ -171,17 +175,17 @@ class TrickState(msgspec.Struct, frozen=True, kw_only=True):
         if self.on_table:
             raise errors.TrickHasCards
 
-    def show_hand(
+    def decide_hand(
         self, player: Player, cards: tuple[Card, ...], *, with_sixth: bool = False
     ) -> events.HandShown:
-        """Return the event of this hand, `with_sixth` if its card to lay away is still in it. Raise
-        a RuleViolation if its size is wrong, or if one of its cards was seen elsewhere."""
+        """Return the event of a hand shown, `with_sixth` if its card to lay away is still in it.
+        Raise a RuleViolation if its size is wrong, or if one of its cards was seen elsewhere."""
         if player not in self.seats:
             raise errors.NotSeated(player=player)
         size = self.cards_left(player) + with_sixth
         if not size or self.known_hand(player) is not None:
             raise errors.HandAlreadyKnown(player=player)
-        # a repeated card counts only where the different ones alone have the right number
+        # the refusal counts different cards; if these are enough, it counts repeated ones, too
         shown = len(cards) if len(set(cards)) == size else len(set(cards))
         if shown != size:
             raise errors.WrongHandSize(player=player, held=size, shown=shown)
@@ -191,12 +195,12 @@ class TrickState(msgspec.Struct, frozen=True, kw_only=True):
                 raise errors.CardNotInPack(card=card)
             if card in elsewhere:
                 raise errors.CardAlreadyGone(card=card)
-        for card in self.known_cards(player):
+        for card in self.cards_taken_openly(player):
             if card not in cards:
                 raise errors.HandDoesNotFit(card=card, player=player)
         return events.HandShown(player=player, cards=cards)
 
-    def known_cards(self, player: Player) -> list[Card]:
+    def cards_taken_openly(self, player: Player) -> list[Card]:
         """Return the cards that the player took in sight of everybody and still holds."""
         return [card for owner, card in self.taken_cards if owner == player]
 

@@ -58,20 +58,20 @@ def hash_event(
 def event_hasher(stream_id: UUID, domain: bytes = DOMAIN) -> EventHasher:
     """Return a function that hashes events of this session, or of this group with `GROUP_DOMAIN`;
     constant fields are encoded once."""
-    begins = _field(domain) + _field(stream_id.bytes) + LENGTH_8
+    prefix = _field(domain) + _field(stream_id.bytes) + LENGTH_8
 
     def hash_fields(
-        version: int, kind: bytes, schema: int, at: int, by: bytes, data: bytes, before: bytes
+        version: int, type_: bytes, schema: int, at: int, by: bytes, data: bytes, previous: bytes
     ) -> bytes:
         fields = (
-            begins,
+            prefix,
             version.to_bytes(8, "big"),
-            _type_fields(kind, schema),
+            _type_fields(type_, schema),
             at.to_bytes(8, "big"),
             _writer_field(by),
             sha256(data).digest(),
             LENGTH_32,
-            before,
+            previous,
         )
         return sha256(b"".join(fields)).digest()
 

@@ -72,9 +72,9 @@ def apply(payments: Payments, recorded: RecordedEvent) -> Payments:
                 if isinstance(fact, e.LaVolaWon):
                     payments = _make_difference_due(payments, recorded, fact.deal, {})
         case e.DealCorrected(rescored=rescored) | e.CorrectionUndone(rescored=rescored):
-            for deal in rescored:
-                if _amounts_due(deal.was) != (amounts_due := _amounts_due(deal.facts)):
-                    payments = _make_difference_due(payments, recorded, deal.deal, amounts_due)
+            for change in rescored:
+                if _amounts_due(change.was) != (amounts_due := _amounts_due(change.facts)):
+                    payments = _make_difference_due(payments, recorded, change.deal, amounts_due)
     return payments
 
 

@@ -28,16 +28,16 @@ FOREVER = 2**62
 
 LAST_VERSION_BEFORE = """
 SELECT coalesce(max(version), 0) FROM vola.events
- WHERE session_id = %(session_id)s AND version <= %(upto)s AND at < %(moment)s
+ WHERE session_id = %(session_id)s AND version <= %(version)s AND at < %(moment)s
 """
 SUMS = """
 WITH lines AS NOT MATERIALIZED (  -- reading them twice is faster than storing them
   SELECT source, target, amount, (version > %(after)s)::int + (version > %(through)s)::int AS part
     FROM projections.journal j
-   WHERE j.session_id = %(session_id)s AND j.version <= %(upto)s
-     AND (j.undone_by IS NULL OR j.undone_by > %(upto)s)
+   WHERE j.session_id = %(session_id)s AND j.version <= %(version)s
+     AND (j.undone_by IS NULL OR j.undone_by > %(version)s)
      AND (j.source = 'sheet' OR starts_with(j.source, 'score:')) = %(points)s
-     AND (%(brought)s OR 'brought' NOT IN (j.source, j.target)))
+     AND (%(with_brought_forward)s OR 'brought' NOT IN (j.source, j.target)))
 SELECT account, part, sum(change)::bigint
   FROM (SELECT target, part, amount FROM lines UNION ALL SELECT source, part, -amount FROM lines)
        AS moved (account, part, change)
@@ -46,23 +46,24 @@ HAVING sum(change) <> 0
 """
 """Sums by account and part: 0 before the period, 1 within it, 2 after it."""
 EXTENT = """
-SELECT count(*), coalesce(bool_or(j.amount %% %(coin)s <> 0), false), min(version), max(version)
+SELECT count(*), coalesce(bool_or(j.amount %% %(coin_units)s <> 0), false),
+       min(version), max(version)
   FROM projections.journal j
  WHERE j.session_id = %(session_id)s AND j.version > %(after)s AND j.version <= %(through)s
-   AND (j.undone_by IS NULL OR j.undone_by > %(upto)s)
+   AND (j.undone_by IS NULL OR j.undone_by > %(version)s)
    AND (j.source = 'sheet' OR starts_with(j.source, 'score:')) = %(points)s
-   AND (%(mine)s::text IS NULL OR %(mine)s::text IN (j.source, j.target))
-   AND (%(brought)s OR 'brought' NOT IN (j.source, j.target))
+   AND (%(account)s::text IS NULL OR %(account)s::text IN (j.source, j.target))
+   AND (%(with_brought_forward)s OR 'brought' NOT IN (j.source, j.target))
 """
-TIME = "SELECT at FROM vola.events WHERE session_id = %(session_id)s AND version = %(version)s"
+TIME = "SELECT at FROM vola.events WHERE session_id = %(session_id)s AND version = %(line_version)s"
 LINES_IN_ORDER = """
   FROM projections.journal j
   JOIN vola.events e ON e.session_id = j.session_id AND e.version = j.version
  WHERE j.session_id = %(session_id)s AND j.version > %(after)s AND j.version <= %(through)s
-   AND (j.undone_by IS NULL OR j.undone_by > %(upto)s)
+   AND (j.undone_by IS NULL OR j.undone_by > %(version)s)
    AND (j.source = 'sheet' OR starts_with(j.source, 'score:')) = %(points)s
-   AND (%(mine)s::text IS NULL OR %(mine)s::text IN (j.source, j.target))
-   AND (%(brought)s OR 'brought' NOT IN (j.source, j.target))
+   AND (%(account)s::text IS NULL OR %(account)s::text IN (j.source, j.target))
+   AND (%(with_brought_forward)s OR 'brought' NOT IN (j.source, j.target))
  ORDER BY j.version, j.line
 """
 PAGE = f"SELECT j.version, j.line, j.deal, e.type, e.schema, e.at, e.data {LINES_IN_ORDER}"
@@ -92,11 +93,11 @@ class JournalQuery(msgspec.Struct, frozen=True, kw_only=True):
     def parameters(self) -> dict[str, object]:
         return {
             "session_id": self.session_id,
-            "upto": self.version,
+            "version": self.version,
             "points": self.unit == "points",
-            "mine": self.account,
-            "brought": self.with_brought_forward,
-            "coin": self.coin_units,
+            "account": self.account,
+            "with_brought_forward": self.with_brought_forward,
+            "coin_units": self.coin_units,
         }
 
 
@@ -107,10 +108,10 @@ class JournalSummary(msgspec.Struct, frozen=True, kw_only=True):
     closing: dict[str, Amount]  # with the period
     current: dict[str, Amount]  # with all that came after it, up to the version
     line_count: int
-    needs_minor_units: bool  # whether a line has less than whole coins
+    needs_minor_units: bool  # whether some amount is not a whole number of coins
     first_line_at: int | None  # microseconds, of the first and the last line
     last_line_at: int | None
-    after_version: int  # the lines are of versions behind this one
+    after_version: int  # the lines are of versions after this one
     through_version: int  # and up to this one
 
 
@@ -131,7 +132,7 @@ def summarize_journal(pool: Pool, query: JournalQuery) -> JournalSummary:
                 balances[account] = balances.get(account, 0) + change
         ((count, needs_minor_units, first_version, last_version),) = db.execute(EXTENT, parameters)
         times = [
-            fetch_value(db, TIME, {**parameters, "version": v}) if v else None
+            fetch_value(db, TIME, {**parameters, "line_version": v}) if v else None
             for v in (first_version, last_version)
         ]
     return JournalSummary(
@@ -184,8 +185,8 @@ def read_pages(
 ) -> Iterator[T]:
     """Yield the result of `process_rows` for each page of rows.
 
-    While a page is processed, the server reads the next. No connection is held while the caller
-    uses a result, so that a slow reader does not keep one.
+    While a page is processed, the server reads the next, so the first result is that of no rows. No
+    connection is held while the caller uses a result, so that a slow reader does not keep one.
     """
     page = list[Any]()
     for after in range(sums.after_version, sums.through_version, PAGE_VERSIONS):

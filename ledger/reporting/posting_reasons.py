@@ -26,7 +26,7 @@ from ledger.projections.la_vola_payments import is_due_by_correction
 from ledger.projections.postings import Posting, player_account
 
 RuleReferences = Mapping[str, str]
-"""Paragraphs of docs/rules.md, by the code of an explanation."""
+"""The paragraph of docs/rules.md or the option that an explanation cites, by its code."""
 
 PlayerRoles = Mapping[str, Player | tuple[Player, ...]]
 """Players by their role in the sentence."""
@@ -101,7 +101,7 @@ def explain_event(
     if isinstance(event, e.DealCorrected | e.CorrectionUndone):
         return tuple(_explain_correction(rules, version, event))
     causes = ((line, _find_cause(rules, event, line)) for line in postings.postings_of(event))
-    return tuple([_explain(rules, version, line, cause) for line, cause in causes])
+    return tuple(_explain(rules, version, line, cause) for line, cause in causes)
 
 
 def _explain_correction(

@@ -26,9 +26,11 @@ from ledger.events import event_types
 from ledger.events import hash_chain as chain
 from ledger.events.codec import prepared
 from ledger.events.recorded_event import RecordedEvent, UnreadableEvent
-from ledger.projections import balances, bets, costs, deals, journal, scores
-from ledger.projections import la_vola_payments as payments
+from ledger.projections import balances, bets, costs, deals, journal, la_vola_payments, scores
+from ledger.projections.balances import NO_BALANCES, Balances
+from ledger.projections.costs import NO_COSTS, Costs
 from ledger.projections.journal import JournalLine
+from ledger.projections.la_vola_payments import NO_PAYMENTS, Payments
 from ledger.projections.postings import (
     NON_POSTING_EVENTS,
     POT,
@@ -53,16 +55,16 @@ class SessionState(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     brought_forward: e.BroughtForward | None = None  # from an earlier evening
     carried_to: str | None = None  # the evening that goes on where this one ended
     # by transfers outside the game: what each has paid, less what each was paid
-    net_paid: balances.Balances = balances.NO_BALANCES
-    net_paid_since_closing: balances.Balances = balances.NO_BALANCES
-    costs: costs.Costs = costs.NO_COSTS
-    net_costs: balances.Balances = balances.NO_BALANCES  # paid of them, less one's own shares
+    net_paid: Balances = NO_BALANCES
+    net_paid_since_closing: Balances = NO_BALANCES
+    costs: Costs = NO_COSTS
+    net_costs: Balances = NO_BALANCES  # paid of them, less one's own shares
     options: Any = None
     table_state: TableState[Any] | None = None
     pot: Amount = 0
     bets: Bets = ()
-    balances: balances.Balances = balances.NO_BALANCES
-    payments: payments.Payments = payments.NO_PAYMENTS
+    balances: Balances = NO_BALANCES
+    payments: Payments = NO_PAYMENTS
     sheet: ScoreSheet | None = None  # in a game for points
     sheet_balance: Amount = 0  # of the account `sheet`; with the scores it adds up to zero
     deals: deals.Deals | None = None
@@ -93,7 +95,7 @@ class SessionState(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     def funds(self, player: Player) -> Amount:
         """Return a balance, counting payments that are due as paid."""
-        due = payments.due_payments(self.payments)
+        due = la_vola_payments.due_payments(self.payments)
         owed = sum(p.amount * ((p.payee == player) - (p.payer == player)) for p in due)
         return self.balances[player] + owed
 
@@ -120,7 +122,7 @@ class SessionState(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 TABLE_ONLY_EVENTS = (
     (e.UNDOABLE_EVENTS & NON_POSTING_EVENTS)
     - bets.BET_EVENTS
-    - payments.PAYMENT_EVENTS
+    - la_vola_payments.PAYMENT_EVENTS
     - scores.SCORE_EVENTS
 )
 """Events that change only the table and the deal, no amount: three of five."""
@@ -192,7 +194,7 @@ def _book_events(
 ) -> tuple[SessionState, list[JournalLine]]:
     """Return the session after these events and their journal lines, checking every version."""
     lines, effective_lines = list[JournalLine](), session.effective_lines
-    postings, bets_down, payments_made_due = list[Posting](), session.bets, session.payments
+    postings, all_bets, all_payments = list[Posting](), session.bets, session.payments
     sheet = session.sheet
     if type(run[0].event) in e.DEAL_EVENTS:
         deal_chain = deals.add_facts(session.deals, run)
@@ -210,18 +212,18 @@ def _book_events(
         lines += more_lines
         postings += event_postings
         if event_class in bets.BET_EVENTS:
-            bets_down = bets.apply(bets_down, recorded)
+            all_bets = bets.apply(all_bets, recorded)
         elif event_class in REPLAYING_EVENTS:
-            bets_down = bets.replay_bets(session.brought_forward, deal_chain)
-        if event_class in payments.PAYMENT_EVENTS:
-            payments_made_due = payments.apply(payments_made_due, recorded)
+            all_bets = bets.replay_bets(session.brought_forward, deal_chain)
+        if event_class in la_vola_payments.PAYMENT_EVENTS:
+            all_payments = la_vola_payments.apply(all_payments, recorded)
         if event_class in scores.SCORE_EVENTS:
             sheet = scores.apply(sheet, recorded)
     changes = account_changes(postings)
     pot_amount = session.pot + changes.get(POT, 0)
     player_balances = balances.apply(session.balances, run[0].event, changes)
     sheet_balance = session.sheet_balance + changes.get(SHEET, 0)
-    assert balances.is_balanced(player_balances, pot_amount, bets_down, sheet, sheet_balance), (
+    assert balances.is_balanced(player_balances, pot_amount, all_bets, sheet, sheet_balance), (
         f"version {last.version} does not add up"
     )
     is_settlement = type(last.event) is event_types.PaymentSettled
@@ -233,9 +235,9 @@ def _book_events(
         at=last.at,
         table_state=table_state,
         pot=pot_amount,
-        bets=bets_down,
+        bets=all_bets,
         balances=player_balances,
-        payments=payments_made_due,
+        payments=all_payments,
         sheet=sheet,
         sheet_balance=sheet_balance,
         deals=deal_chain,
@@ -275,7 +277,7 @@ def _apply_session_event(
         case e.BroughtForward():
             return replace(session, brought_forward=event)
         case e.EveningClosed():
-            return replace(session, net_paid_since_closing=balances.NO_BALANCES)
+            return replace(session, net_paid_since_closing=NO_BALANCES)
     assert_never(event)
 
 

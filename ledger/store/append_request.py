@@ -26,8 +26,8 @@ SALT_BYTES = 16
 
 
 def creation_key(key: str) -> str:
-    """Return the stored form of the key that a session or group is created under. No client's key
-    can begin like it, so that the client may use the same key again inside the session."""
+    """Return the stored form of the key that a session or group is created under. A client's
+    key is ASCII, so none begins like it, and the client may use the same key inside the session."""
     return f"⊙ {sha256(key.encode()).hexdigest()}"
 
 
@@ -41,7 +41,7 @@ class KeyReused(Exception):
 
 
 class VersionConflict(Refusal):
-    """The evening has gone on since: it is at version {actual}."""
+    """The session is at another version than the request expected."""
 
     def __init__(self, actual: int) -> None:
         super().__init__(f"The evening has gone on since: it is at version {actual}.")

@@ -66,7 +66,7 @@ class ServerClock:
 
     def __init__(self, own: Callable[[], int] = time.time_ns) -> None:
         self._own = own
-        self._ahead: int | None = None  # of this machine's clock, in microseconds
+        self._ahead: int | None = None  # how far it is ahead of this machine's, in microseconds
 
     def observe(self, now: int) -> None:
         """Note what the server's clock shows now."""

@@ -76,6 +76,6 @@ def test_an_outage_of_redis_is_logged_when_it_begins_changes_and_ends(
     with caplog.at_level("WARNING", "vola.worker"):
         main.process_queue(job_queue, stop)
     assert [r.getMessage() for r in caplog.records if r.name == "vola.worker"] == [
-        *("Redis is out of reach: refused", "Redis is out of reach: loading", "Redis is back."),
-        *("Redis is out of reach: refused", "Redis is back."),
+        *("Redis is out of reach: refused", "Redis is out of reach: loading", "Redis is back"),
+        *("Redis is out of reach: refused", "Redis is back"),
     ]

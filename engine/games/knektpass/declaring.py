@@ -77,7 +77,7 @@ def decide(
             check_swap(deal, player, swapped=phase.swapped, late=phase.declarations > 0)
             return events.TurnUpExchanged(player=player)
         case commands.Hand(player=player, cards=cards):
-            return phase.tricks.show_hand(player, cards)
+            return phase.tricks.decide_hand(player, cards)
         case commands.Stay(player=player):
             _check_turn(phase, player)
             return events.Stayed(player=player)

@@ -156,7 +156,7 @@ def decide(
             return (events.CardsExchanged(player=player, cards=cards),), None
         case commands.Hand(player=player, cards=hand):
             play.check_stays(player)
-            return (play.tricks.show_hand(player, hand),), None
+            return (play.tricks.decide_hand(player, hand),), None
         case commands.Play(player=player, card=card):
             trump = play.trump
             if trump is None:

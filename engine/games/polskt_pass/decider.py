@@ -44,7 +44,7 @@ def decide(state: State, command: commands.Command) -> events.Events:
     match state.phase, command:
         case Waiting(), commands.Merge(together=together):
             bets = tuple(bet for bet in state.bets if bet.number in state.just_laid)
-            return (stack.decide_merge(bets, together, state.laid + 1),)
+            return (stack.decide_merge(bets, together, state.bets_laid + 1),)
         case _, commands.Merge():
             raise errors.NothingToMerge
         case Opened(deal=deal), commands.Declare(players=players, trump=trump):
@@ -73,7 +73,7 @@ def decide(state: State, command: commands.Command) -> events.Events:
 
 
 def _declarers(deal: Deal, players: tuple[Player, ...]) -> tuple[Player, ...]:
-    """The cutter before the dealer, as they sit after the forehand."""
+    """Return them in seating order from the forehand: the cutter before the dealer."""
     for player in players:
         deal.check_seated(player)
     if len(players) == 1 or (len(players) == 2 and set(players) == {deal.dealer, deal.cutter}):
@@ -108,7 +108,8 @@ class PolsktPassEnd:
     play: DeclarerPlay
 
     def won(self, winner: Player | None, trick_winners: Seats) -> events.Events:
-        """The winner takes what is played for; a declarer who failed lays a bet."""
+        """The winner takes what is played for; a declarer who failed lays a bet. If nobody won,
+        every declarer lays one, or with two declarers none (A-PP-4)."""
         failed = tuple(player for player in self.play.declarers if player != winner)
         both_pay = self.state.options.all_one_two_declarers == "both"
         if winner is None and len(failed) == 2 and not both_pay:
@@ -159,7 +160,7 @@ class PolsktPassEnd:
         deal, multiplier = self.play.deal, self.state.options.bet_multiplier
         merged = len(failed) == 2 and self.state.options.merge_double_bets
         owners = (failed,) if merged else tuple((player,) for player in failed)
-        for number, by in enumerate(owners, start=self.state.laid + 1):
+        for number, by in enumerate(owners, start=self.state.bets_laid + 1):
             yield events.BetLaid(
                 deal=deal.number,
                 bet=number,
@@ -179,15 +180,15 @@ def smallest_bet(state: State) -> stack.Bets:
 def _result(end: PolsktPassEnd, result: commands.Result) -> events.Events:
     if result.vole is not UNSET:
         raise errors.NotInThisGame(field="vole")
-    deal, winner, vola = end.play.deal, result.winner, result.la_vola
+    deal, winner, la_vola = end.play.deal, result.winner, result.la_vola
     if end.play.tricks.has_begun:
         raise errors.TricksAlreadyRecorded
-    recorded = events.ResultRecorded(winner=winner, la_vola=vola)
-    if vola is not UNSET:
-        deal.check_seated(vola.player)
-        if vola.won:
-            return (recorded, *end.la_vola_won(vola.player, ()))
-        return (recorded, *end.la_vola_lost(vola.player, None, ()))
+    recorded = events.ResultRecorded(winner=winner, la_vola=la_vola)
+    if la_vola is not UNSET:
+        deal.check_seated(la_vola.player)
+        if la_vola.won:
+            return (recorded, *end.la_vola_won(la_vola.player, ()))
+        return (recorded, *end.la_vola_lost(la_vola.player, None, ()))
     assert winner is not UNSET, "the shape asks for one of the two"
     if winner is not None:
         deal.check_seated(winner)

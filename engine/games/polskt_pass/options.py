@@ -18,6 +18,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     bet_multiplier: Literal[1, 2] = 1
     merge_double_bets: bool = False
     amount_basis: Literal["pot", "ante_only"] = "pot"
+    # who lays a bet when two declarers and the others took one trick each (A-PP-4)
     all_one_two_declarers: Literal["both", "none"] = "both"
     bet_payment: Literal["immediate", "on_collection"] = "immediate"
     bet_tie: Literal["oldest", "newest"] = "oldest"

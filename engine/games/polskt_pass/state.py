@@ -50,7 +50,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     options: Options
     pot: Amount = 0
     bets: stack.Bets = ()  # as they were laid
-    laid: int = 0  # bets so far, so that a number is never used again
+    bets_laid: int = 0  # the last number: none is used again
     just_laid: tuple[int, ...] = ()  # by two losing declarers, so that a merge can follow
     phase: Phase = Waiting()
 
@@ -82,13 +82,13 @@ def evolve(state: State, event: GameEvent) -> State:
             opened = Opened(deal=Deal.of(event, pack_for(event.seats)))
             return replace(state, pot=state.pot + event.stake, just_laid=(), phase=opened)
         case events.DealClosed():
-            laid: tuple[int, ...] = ()
+            just_laid: tuple[int, ...] = ()
             lost = len(event.declarers) == 2 and event.outcome in ("won", "nobody")
             if lost and event.winner not in event.declarers:
-                laid = tuple(b.number for b in state.bets if b.deal == event.deal)
-            return replace(state, just_laid=laid, phase=Waiting())
+                just_laid = tuple(b.number for b in state.bets if b.deal == event.deal)
+            return replace(state, just_laid=just_laid, phase=Waiting())
         case events.BetLaid():
-            return replace(state, bets=stack.apply(state.bets, event), laid=event.bet)
+            return replace(state, bets=stack.apply(state.bets, event), bets_laid=event.bet)
         case events.PotTaken():
             return replace(state, pot=state.pot - event.amount)
         case events.BetTaken() | events.BetWaived() | events.BetShared() | events.BetCollected():
@@ -97,7 +97,7 @@ def evolve(state: State, event: GameEvent) -> State:
             return replace(state, bets=stack.apply(state.bets, event), just_laid=(first,))
         case events.BetsParted(bet=first, parted=second):
             bets = stack.apply(state.bets, event)
-            return replace(state, bets=bets, laid=second, just_laid=(first, second))
+            return replace(state, bets=bets, bets_laid=second, just_laid=(first, second))
         case _ if isinstance(event, declarer_play.GameEvent):
             assert isinstance(phase, DeclarerPlay)
             return replace(state, phase=declarer_play.evolve(phase, event))
@@ -127,7 +127,7 @@ def evolve(state: State, event: GameEvent) -> State:
         case events.PotShared(shares=shares):
             return replace(state, pot=state.pot - sum(share.amount for share in shares))
         case events.BroughtForward(pot=pot, bets=bets):
-            return replace(state, pot=pot, bets=stack.apply((), event), laid=len(bets))
+            return replace(state, pot=pot, bets=stack.apply((), event), bets_laid=len(bets))
         case events.EveningClosed():
             return replace(state, just_laid=(), phase=Waiting())
     assert_never(event)

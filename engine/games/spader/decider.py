@@ -50,7 +50,7 @@ def decide(state: State, command: commands.Command) -> events.Events:
         case (SideBidding() | Swapping() | SpaderPlay()) as phase, commands.Hand(
             player=player, cards=cards
         ):
-            return (phase.tricks.show_hand(player, cards),)
+            return (phase.tricks.decide_hand(player, cards),)
         case SideBidding() as phase, commands.SideBid():
             looked = phase.players_who_looked
             return (check_bid(options, state.sheet, command, phase.turn, looked),)

@@ -413,7 +413,7 @@ def lay_open(book, die):
     left = [card for card in play.pack if card not in play.cards_out | trick_winners]
     die.shuffle(left)
     for player in play.seats:
-        hand = play.known_cards(player)
+        hand = play.cards_taken_openly(player)
         book.act(c.Hand(player=player, cards=(*hand, *(left.pop() for _ in range(5 - len(hand))))))
 
 
