@@ -1,4 +1,5 @@
-"""Links that give access to a session or a group: list them, replace one."""
+"""Links that give access to a session or a group: list them, replace one. In a path, `link` is the
+role that the link gives."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -36,20 +37,20 @@ def list_session_links() -> Response:
     return json_response({"links": share_links("s", g.session_id, tokens), **group})
 
 
-@blueprint.post("/sessions/<session>/links/<role>/rotation")
+@blueprint.post("/sessions/<session>/links/<link>/rotation")
 @requires("host", writes=True)
-def rotate_session_link(role: str) -> Response:
+def rotate_session_link(link: str) -> Response:
     """Replace the link of a role and return all links. The old one ends; devices keep access."""
-    if role not in ROLES:
+    if link not in ROLES:
         raise Problem(404, "not_found")
     load_body(EmptySchema)
-    if role == "host" and g.by.startswith("host."):
+    if link == "host" and g.by.startswith("host."):
         raise Problem(409, "own_link")  # a lost response would lock its owner out
-    reply = change_metadata(lambda db: devices.rotate_link(db, g.session_id, ROLES.index(role)))
+    reply = change_metadata(lambda db: devices.rotate_link(db, g.session_id, ROLES.index(link)))
     generations = session_metadata().load(g.session_id).generations
     tokens = session_tokens(token_secret(), g.session_id, generations)
     links = share_links("s", g.session_id, tokens)
-    return reply_response(reply, {"role": role, "links": links}, "/links")
+    return reply_response(reply, {"role": link, "links": links}, "/links")
 
 
 @blueprint.get("/groups/<group>/links")
@@ -63,45 +64,45 @@ def accepts_ended_host_link(view: Callable[..., Response]) -> Callable[..., Resp
     """Let a host who ended their own link and lost the response ask again with the ended one."""
 
     @wraps(view)
-    def rotate_or_replay(group: str, role: str) -> Response:
+    def rotate_or_replay(group: str, link: str) -> Response:
         try:
-            return view(group=group, role=role)
+            return view(group=group, link=link)
         except UnknownGroup:
             group_id, grant = authenticate_replaced_host(group)
-            if role not in ROLES:
+            if link not in ROLES:
                 raise
             groups = GroupStore(group_store().pool, grant)
-            replayed = _rotate_group_link(groups, group_id, role, in_sessions=False)
+            replayed = _rotate_group_link(groups, group_id, link, in_sessions=False)
             g.role = "host"  # set last: without a role the rate limiter counts a failed try
             return replayed
 
     return rotate_or_replay
 
 
-@blueprint.post("/groups/<group>/links/<role>/rotation")
+@blueprint.post("/groups/<group>/links/<link>/rotation")
 @accepts_ended_host_link
 @requires("host", writes=True)
-def rotate_group_role_link(role: str) -> Response:
+def rotate_group_role_link(link: str) -> Response:
     """Replace the link of a role, the host's own included, and return all.
 
     With `sessions` the same link of every session of the group is replaced as well.
     """
-    if role not in ROLES:
+    if link not in ROLES:
         raise Problem(404, "not_found")
     in_sessions = load_body(GroupLinkRotationSchema)["sessions"]
-    return _rotate_group_link(permitted_groups(), g.group.id, role, in_sessions=in_sessions)
+    return _rotate_group_link(permitted_groups(), g.group.id, link, in_sessions=in_sessions)
 
 
 def _rotate_group_link(
-    groups: GroupStore, group_id: UUID, role: str, *, in_sessions: bool
+    groups: GroupStore, group_id: UUID, link: str, *, in_sessions: bool
 ) -> Response:
     write_request = append_request("any")
     reply, generations = rotate_group_link(
-        groups, group_id, ROLES.index(role), write_request, in_sessions=in_sessions
+        groups, group_id, ROLES.index(link), write_request, in_sessions=in_sessions
     )
-    view = {"role": role, "links": _group_links(group_id, generations)}
+    view = {"role": link, "links": _group_links(group_id, generations)}
     rotated = reply_response(reply, view, "/links")
-    if role == "host" and "Authorization" not in request.headers:
+    if link == "host" and "Authorization" not in request.headers:
         tokens = group_tokens(token_secret(), group_id, generations)
         cookies.set_token(rotated, group_id, tokens["host"])
     return rotated

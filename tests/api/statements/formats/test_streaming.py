@@ -40,18 +40,11 @@ def test_many_more_deals_take_no_more_memory(long_sessions, form, capsys):
 def test_a_long_statement_has_every_row_in_every_format(long_sessions):
     """`make bench` measures the memory on ten thousand deals (row P10)."""
     _, long_session = long_sessions
-    parameters = {
-        "session_id": long_session.id,
-        "upto": long_session.version,
-        "points": False,
-        "mine": None,
-        "brought": True,
-    }
+    version = long_session.version
+    query = journal_query.JournalQuery(session_id=long_session.id, version=version, unit="money")
     with long_session.pool.connection() as db:
-        result = db.execute(
-            journal_query.PAGE, {**parameters, "after": 0, "through": long_session.version}
-        )
-        rows = len(result.fetchall())
+        period = {"after": 0, "through": version}
+        rows = len(db.execute(journal_query.PAGE, query.parameters | period).fetchall())
     newlines = sum(piece.count(b"\r\n") for piece in long_session.send_pieces("?format=csv"))
     document = json.loads(b"".join(long_session.send_pieces("?format=json")))
     player_rows = 2 * len(

@@ -72,9 +72,9 @@ def statement_cost(context: BenchContext) -> Iterator[Measurement]:
         short, long = Statement(app, SHORT), Statement(app, LONG)
 
         def rows(db: Any) -> int:
-            ask = {"session_id": LONG, "points": False, "mine": None, "brought": True}
-            ask |= {"after": 0, "through": version, "upto": version}
-            return len(db.execute(journal_query.PAGE, ask).fetchall())
+            query = journal_query.JournalQuery(session_id=LONG, version=version, unit="money")
+            period = {"after": 0, "through": version}
+            return len(db.execute(journal_query.PAGE, query.parameters | period).fetchall())
 
         def read() -> None:
             with pool.connection() as db:
