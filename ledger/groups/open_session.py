@@ -13,7 +13,7 @@ import msgspec
 
 from engine.games.game import Game
 from engine.values import Player
-from ledger.events.event_types import LedgerEvent, Member, PlayerJoined
+from ledger.events.event_types import CarriedForward, LedgerEvent, Member, PlayerJoined
 from ledger.groups import groups
 from ledger.groups.attendance import check_present, enroll_players
 from ledger.groups.current_sessions import SessionsChanged
@@ -104,8 +104,8 @@ def _decide(
     if earlier is not None:
         group_session, session = earlier
         new_session.check_carry_forward(session)  # so that no open session is locked
-        carried_session = store.carry_forward(
-            db, group_session.session_id, session_id, new_session.check_carry_forward
+        carried_session = _carry_forward(
+            db, store, group_session.session_id, session_id, new_session
         )
         players_carried = carry_forward.players_with_open_amounts(carried_session)
         members_by_player = enroll_players(db, group, group_session, players_carried)
@@ -122,6 +122,19 @@ def _decide(
         new_players = {p: players[m] for p, m in members_by_player.items() if m in players}
         events.append(carry_forward.bring_forward(carried_session, new_players))
     return Decision(events=events, names=names)
+
+
+def _carry_forward(
+    db: Connection, store: EventStore, session_id: UUID, next_id: UUID, new_session: NewSession
+) -> SessionState:
+    """Record which session takes over what this one left open, and return this one after it."""
+
+    def decide(session: SessionState) -> Decision:
+        new_session.check_carry_forward(session)
+        return Decision(events=(CarriedForward(to=str(next_id)),))
+
+    request = AppendRequest(key=f"carried forward to {next_id}", digest=next_id.bytes, by="circle")
+    return store.append_in_transaction(db, session_id, request, decide)
 
 
 def _opening_events(

@@ -13,7 +13,6 @@ from uuid import UUID
 
 from engine.errors import RuleViolation
 from engine.values import Player
-from ledger.events.event_types import CarriedForward
 from ledger.events.recorded_event import UnknownSession
 from ledger.projections.la_vola_payments import due_payments
 from ledger.session.session_state import SessionState
@@ -173,25 +172,6 @@ class EventStore(StreamReader):
             after_commit += [NOTIFY_DUE] if has_due_payments(changes) else []
         self._snapshots.put(changes.after, snapshot)
         return _result(changes, stream.names)
-
-    def carry_forward(
-        self,
-        db: Connection,
-        session_id: UUID,
-        next_session_id: UUID,
-        check: Callable[[SessionState], None],
-    ) -> SessionState:
-        """Record, in the caller's transaction, which session takes over what this one left open.
-        Raise UnknownSession, and whatever `check` refuses with."""
-
-        def decide(before: SessionState) -> Decision:
-            check(before)
-            return Decision(events=(CarriedForward(to=str(next_session_id)),))
-
-        request = AppendRequest(
-            key=f"carried forward to {next_session_id}", digest=next_session_id.bytes, by="circle"
-        )
-        return self.append_in_transaction(db, session_id, request, decide)
 
     def append_in_transaction(
         self, db: Connection, session_id: UUID, request: AppendRequest, decide: Decide
