@@ -116,7 +116,7 @@ def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:
 
 def _choice(values: Mapping[str, str], name: str, choices: tuple[str, ...]) -> Any:
     """Return the choice that the setting names, or None if it is unset."""
-    choice = values.get(name)
+    choice = values[name].lower() if name in values else None
     if choice is not None and choice not in choices:
         names = f"{', '.join(choices[:-1])} or {choices[-1]}"
         raise InvalidSetting(f"{name} must be {names}, not {choice!r}.")
@@ -130,6 +130,10 @@ def _read_origins(text: str) -> frozenset[str]:
         if not re.fullmatch(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?", origin):
             raise InvalidSetting(
                 f"VOLA_CORS_ORIGINS must name origins like https://club.example, not {origin!r}."
+            )
+        if origin.endswith(":443" if origin.startswith("https:") else ":80"):
+            raise InvalidSetting(
+                f"VOLA_CORS_ORIGINS must leave out the usual port, as browsers do: {origin!r}."
             )
     return origins
 

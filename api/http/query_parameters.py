@@ -71,9 +71,12 @@ def read_version_or_moment(name: str) -> int | datetime | None:
         return None
     if re.fullmatch(r"[1-9][0-9]{0,9}", text) and int(text) <= MAX_INTEGER:
         return int(text)
+    moment_text = text.replace(" ", "+")  # an unescaped plus sign arrives as a space
     with suppress(ValueError):
-        moment = datetime.fromisoformat(text.replace(" ", "+"))  # a plus comes as a space
-        if moment.tzinfo is not None:
+        if (
+            ISO_TIME.fullmatch(moment_text)
+            and (moment := datetime.fromisoformat(moment_text)).tzinfo
+        ):
             return moment
     raise parameter_error(name, FieldError("as_of"))
 

@@ -118,6 +118,6 @@ def worded_response(session: SessionState, view: dict[str, Any]) -> Response:
 
 def set_language(response: Response, language: str) -> Response:
     """Mark the response as written in `language`, which Accept-Language chose."""
-    response.headers["Vary"] = "Accept-Language"
+    response.vary.add("Accept-Language")
     response.headers["Content-Language"] = language
     return response

@@ -34,7 +34,7 @@ PREFLIGHT_HEADERS = {
 }
 EXPOSED_HEADERS = (
     "Content-Disposition, ETag, Idempotency-Replayed, Location, Preference-Applied, RateLimit,"
-    " Retry-After, X-Request-Id"
+    " RateLimit-Policy, Retry-After, X-Request-Id"
 )
 HstsScope = Literal["host", "subdomains", "off"]
 """The values of `app.config["HSTS"]`."""
@@ -94,18 +94,26 @@ def _add_security_headers(response: Response) -> Response:
     return response
 
 
-def _add_cors_headers(response: Response) -> Response:
+def cors_headers(app: Flask, path: str, origin: str) -> list[tuple[str, str]]:
     """Let pages of the origins in `app.config["CORS_ORIGINS"]` use the API, with a bearer token:
     cookies never count across origins, so credentials are not allowed."""
-    origins = current_app.config.get("CORS_ORIGINS")
-    request = current_request()
-    if not origins or not request.path.startswith("/v1/"):
-        return response
-    response.vary.add("Origin")
-    origin = request.headers.get("Origin", "")
+    origins = app.config.get("CORS_ORIGINS")
+    if not origins or not path.startswith("/v1/"):
+        return []
+    headers = [("Vary", "Origin")]
     if origin in origins:
-        response.headers["Access-Control-Allow-Origin"] = origin
-        response.headers["Access-Control-Expose-Headers"] = EXPOSED_HEADERS
+        headers.append(("Access-Control-Allow-Origin", origin))
+        headers.append(("Access-Control-Expose-Headers", EXPOSED_HEADERS))
+    return headers
+
+
+def _add_cors_headers(response: Response) -> Response:
+    request = current_request()
+    headers = dict(cors_headers(current_app, request.path, request.headers.get("Origin", "")))
+    if headers:
+        response.vary.add(headers.pop("Vary"))
+    if headers:
+        response.headers.update(headers)
         if request.method == "OPTIONS":
             response.headers.update(PREFLIGHT_HEADERS)
     return response

@@ -24,7 +24,7 @@ class PluralForms(NamedTuple):
     def choose(self, language: str, number: int) -> str:
         """Return the form for this number, with `#` for the number as written."""
         rule = str(_locale(language).plural_form(number))
-        return self.forms.get(f"={number}") or self.forms.get(rule, self.forms["other"])
+        return self.forms.get(f"={number}", self.forms.get(rule, self.forms["other"]))
 
 
 class Message(NamedTuple):

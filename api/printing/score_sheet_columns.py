@@ -3,7 +3,6 @@
 What a game asks is in its catalog (`score_sheet.columns`). Knows no game by name.
 """
 
-import unicodedata
 from collections.abc import Iterator
 
 import msgspec
@@ -34,8 +33,8 @@ class Column(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def player_marks(seats: tuple[Player, ...], translator: Translator) -> dict[Player, str]:
-    """Return what stands for each player on paper: the first letter or digit, with the number of
-    the seat where two names share it or have none. The form reads these marks again
+    """Return what stands for each player on paper: the first letter of the name, with the number
+    of the seat where two names share it or have none. The form reads these marks again
     (api/web/static/games/late_entry.js)."""
     letters = {player: _first_letter(translator.player_name(player)) for player in seats}
     used_letters = list(letters.values())
@@ -46,8 +45,7 @@ def player_marks(seats: tuple[Player, ...], translator: Translator) -> dict[Play
 
 
 def _first_letter(name: str) -> str:
-    letters = (c for c in name if unicodedata.category(c)[0] in "LN")
-    return next(letters, "").upper()
+    return next(filter(str.isalpha, name), "").upper()
 
 
 def side_mark(keeper: str, marks: dict[Player, str]) -> str:

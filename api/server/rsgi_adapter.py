@@ -22,6 +22,7 @@ from granian.rsgi import ProtocolClosed  # type: ignore[attr-defined]  # its nam
 
 from api.http.client_address import Network, is_forwarded_https, rate_limit_key
 from api.http.problems import Problem, busy, overloaded, unavailable_problem
+from api.http.security_headers import cors_headers
 from api.observability.request_log import RequestListener, RequestRecord, known_method
 from api.rate_limit.enforcement import CLIENT_KEY, RateLimits
 from api.rate_limit.policy import Policy, find_policy
@@ -173,6 +174,8 @@ class RsgiAdapter:
     ) -> None:
         accept, query = environ.get("HTTP_ACCEPT_LANGUAGE", ""), environ["QUERY_STRING"]
         headers, body = self._refusals(refusal, accept=accept, query=query)
+        origin = environ.get("HTTP_ORIGIN", "")
+        headers = [*headers, *cors_headers(self._app, environ["PATH_INFO"], origin)]
         is_head = environ["REQUEST_METHOD"] == "HEAD"
         proto.response_bytes(refusal.status, headers, b"" if is_head else body)
         record = RequestRecord(

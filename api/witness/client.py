@@ -107,6 +107,8 @@ def _interrupt(connected: socket.socket) -> None:
 def _reason(error: Exception) -> str:
     if isinstance(error, ssl.SSLCertVerificationError):
         return f"its certificate is not trusted ({error.verify_message})"
+    if isinstance(error, UnicodeError):
+        return "its host name is malformed"
     if isinstance(error, OSError):
         return error.strerror or "it closes the connection"
     return "its answer is no HTTP"

@@ -58,8 +58,11 @@ def command(session_id: UUID | None, as_json: bool, files: tuple[str, ...]) -> i
     settings = read_settings()
     contents, receipts, invalid_receipts = _read_files(files, session_id)
     codes = set[str]()  # of the findings about the book: those about the play are no fault
+    finding_count = 0
 
     def report(session: str, finding: Finding) -> None:
+        nonlocal finding_count
+        finding_count += 1
         if finding.about == "book":
             codes.add(finding.code)
         line = {"session": session, **msgspec.structs.asdict(finding)}
@@ -74,7 +77,8 @@ def command(session_id: UUID | None, as_json: bool, files: tuple[str, ...]) -> i
     if codes and not as_json:
         click.echo(REBUILD_ADVICE if codes <= REBUILT_CODES else PAGE_ADVICE, err=True)
     elif not as_json:
-        click.echo(f"{counted_nouns(session=count)}, no findings")
+        outcome = "nothing wrong in the book" if finding_count else "no findings"
+        click.echo(f"{counted_nouns(session=count)}, {outcome}")
         _show_cosigners(cosigners, by_name=session_id is not None)
     return 1 if codes else 0
 

@@ -133,18 +133,18 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
         return chart
 
     def grids(self, changes: AccountChanges) -> list[Grid]:
-        by_session = Grid(
+        session_grid = Grid(
             title="by_evening",
             heads=(("evening", 9), ("called", 30), ("when", 12), ("game", 16)),
             columns=(*self._member_columns.values(), *self._other_columns.values()),
             rows=map(self._grid_row, self.sections),
         )
-        if not self.entries:
-            return [by_session]
-        concerned = {m for entry in self.entries for m, _ in entry.parts(self.query.holder)}
+        open_entries = [entry for entry in self.entries if entry.is_open_balance]
+        if not open_entries:
+            return [session_grid]
+        concerned = {m for entry in open_entries for m, _ in entry.parts(self.query.holder)}
         members = [member for member in self.member_names if member in concerned]
-        open_entries = (entry for entry in self.entries if entry.is_open_balance)
-        by_entry = Grid(
+        entry_grid = Grid(
             title="group_entries",
             heads=(("when", 12), ("why", 90)),
             columns=tuple(map(self.translator.player_name, members)),
@@ -153,7 +153,7 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
                 for x in open_entries
             ),
         )
-        return [by_session, by_entry]
+        return [session_grid, entry_grid]
 
     def _grid_row(self, section: SessionSection) -> GridRow:
         """Return what a session changed for each member, for all guests, and on the table."""

@@ -72,6 +72,11 @@ def test_an_answer_that_trickles_is_cut_off(tmp_path, monkeypatch):
     assert_refused(refused, "does not answer in time")
 
 
+def test_a_malformed_host_name_is_refused_in_a_sentence(tmp_path):
+    refused = run_witness(tmp_path, f"https://a..example.org/#/s/{SOME_ID}/{SOME_TOKEN}")
+    assert_refused(refused, "host name is malformed")
+
+
 def test_an_unreachable_server_is_refused_in_a_sentence(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]

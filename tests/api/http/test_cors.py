@@ -8,7 +8,9 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from api.settings import read_settings
+from api.server.rsgi_adapter import RsgiAdapter
+from api.settings import InvalidSetting, read_settings
+from tests.support.api.socket_clients import run_in_thread
 
 CLUB, PREFLIGHT = "https://club.example", {"Access-Control-Request-Method": "POST"}
 
@@ -43,6 +45,31 @@ def test_a_refusal_can_be_read_as_well(shared_app: Flask) -> None:
     assert response.headers["Access-Control-Allow-Origin"] == CLUB
 
 
+class RefusedRequest:
+    """A request with the interface of granian, which the server refuses itself."""
+
+    method, path, scheme, http_version, query_string = "GET", "/v1/games", "http", "1.1", ""
+    server, client, headers = "127.0.0.1:80", "203.0.113.7:5000", {"origin": CLUB}
+
+    def response_bytes(self, status: int, headers: list[tuple[str, str]], body: bytes) -> None:
+        self.status, self.response_headers = status, dict(headers)
+
+
+def test_a_refusal_by_the_server_itself_can_be_read_as_well(
+    shared_app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shared_app, "wsgi_app", lambda environ, start_response: 1 / 0)
+    request = RefusedRequest()
+
+    async def respond() -> None:
+        await RsgiAdapter(shared_app).__rsgi__(request, request)
+
+    run_in_thread(respond())
+    assert request.status == 500
+    assert request.response_headers["Access-Control-Allow-Origin"] == CLUB
+    assert "Retry-After" in request.response_headers["Access-Control-Expose-Headers"]
+
+
 def test_a_preflight_allows_what_a_write_sends(shared_app: Flask) -> None:
     response = ask(shared_app, "/v1/sessions", CLUB, "OPTIONS")
     assert response.status_code == 200
@@ -75,3 +102,9 @@ def test_origins_are_a_setting() -> None:
         "https://club.example",
         "http://127.0.0.1:3000",
     }
+
+
+@pytest.mark.parametrize("origin", ["https://club.example:443", "http://club.example:80"])
+def test_an_origin_with_the_usual_port_is_refused(origin: str) -> None:
+    with pytest.raises(InvalidSetting, match="usual port"):
+        read_settings({"VOLA_CORS_ORIGINS": origin})

@@ -36,6 +36,10 @@ def test_a_sentence_is_split_at_its_operands():
     assert operands == ("who", forms, "played_for")
 
 
+def test_a_form_for_a_number_may_be_empty():
+    assert PluralForms("taken", {"=0": "", "other": "# stick"}).choose("sv", 0) == ""
+
+
 @pytest.mark.parametrize("sentence", ["{who!r} ger", "{amount:>9}", "{0} ger", "{} ger", "{a.b}"])
 def test_a_sentence_has_no_other_kind_of_operand(sentence):
     with pytest.raises(AssertionError):

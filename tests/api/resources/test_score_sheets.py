@@ -117,6 +117,12 @@ def test_players_who_share_a_letter_have_numbered_marks(open_session: OpenSessio
     assert "A1AnnaA2andersBBo" in page_text(page)
 
 
+def test_no_player_has_the_number_of_another_seat_as_mark(open_session: OpenSession) -> None:
+    session = open_session(players=[{"name": name} for name in ("2 snabba", "♠", "Bo")])
+    (page,) = printed_pages(session.get("/score-sheet").data)
+    assert "S2snabba2♠BBo" in page_text(page)
+
+
 def test_marks_are_the_letters_that_the_form_reads_again(open_session: OpenSession) -> None:
     session = open_session(players=[{"name": name} for name in ("(Ada)", "'bo'", "✿✿")])
     (page,) = printed_pages(session.get("/score-sheet").data)

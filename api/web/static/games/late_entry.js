@@ -17,7 +17,7 @@ import { REDEAL_REASONS, SPADER_TRICKS } from '../forecast/spader.js';
 export function playerMarks({ seats, players }) {
   const letters = new Map(seats.map((id) => {
     const name = players.find((player) => player.id === id)?.name ?? '';
-    return [id, /[\p{L}\p{N}]/u.exec(name)?.[0].toUpperCase() ?? ''];
+    return [id, /\p{L}/u.exec(name)?.[0].toUpperCase() ?? ''];
   }));
   const isShared = (letter) => [...letters.values()].filter((usedLetter) => usedLetter === letter).length > 1;
   return new Map(seats.map((id, place) => {

@@ -80,6 +80,13 @@ def test_a_workbook_has_them_beside_what_the_statement_is_of(group, holder):
     assert any("15,50" in text for text in texts) == ("m4" not in holder)
 
 
+def test_a_workbook_has_no_sheet_without_entries(group):
+    sheets = len(load_workbook(BytesIO(statement(group, "&format=xlsx").data)).worksheets)
+    record(group, settled=True)
+    raw = statement(group, "&format=xlsx").data
+    assert len(load_workbook(BytesIO(raw)).worksheets) == sheets
+
+
 def test_a_saved_statement_with_imports_is_made_again_as_it_was(group, app):
     play_and_close_e3(group)
     record(group)
