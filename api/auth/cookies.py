@@ -16,7 +16,7 @@ from api.auth.tokens import ID
 MAX_AGE_SECONDS = 400 * 24 * 3600
 MAX_COOKIE_BYTES = 3800
 """Some fifty tokens; a browser keeps 4,096 bytes and refuses more."""
-ENTRY = re.compile(r"([A-Za-z0-9_-]{22}):([a-z]{4,8}[0-9]{1,9}\.[A-Za-z0-9_-]{43})", re.ASCII)
+ENTRY = re.compile(r"([A-Za-z0-9_-]{22}):([a-z]{4,8}[0-9]{1,9}\.[A-Za-z0-9_-]{43})")
 SEPARATOR = "~"
 
 

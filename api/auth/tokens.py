@@ -17,7 +17,7 @@ from api.auth.roles import ROLES, Role
 from ledger.access.session_metadata import Generations
 
 NumberedToken = Literal["phone", "join"]
-NUMBERED_TOKEN = re.compile(r"(phone|join)([1-9][0-9]{0,3})\.", re.ASCII)
+NUMBERED_TOKEN = re.compile(r"(phone|join)([1-9][0-9]{0,3})\.")
 ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 """The one spelling of a session's or group's id, so that each has only one URL."""
 
@@ -32,7 +32,7 @@ def derive_token(
 ) -> str:
     """Return `host0.…`: the role and generation in clear, then a MAC of 256 bits.
 
-    `purpose` separates the tokens of sessions, groups and printed links from one another.
+    `purpose` separates the tokens of sessions from those of groups.
     """
     return f"{role}{generation}.{_mac(secret, purpose + target_id.bytes, f'{role}.{generation}')}"
 

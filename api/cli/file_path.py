@@ -9,7 +9,8 @@ from api.cli.refusal import Refusal
 
 class FilePath(click.Path):
     """A path that is not empty: an unset variable would name the current folder. Nor is it a dash,
-    which would be a file of that name, and not the standard output. Else Refusal."""
+    which would be a file of that name, and not the standard output. Otherwise raise
+    Refusal."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if value == "":

@@ -27,7 +27,7 @@ CANONICAL_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
 
 
 def read_write_request(*, creates: bool = False) -> None:
-    """Read `g.body`, `g.key` and `g.expected`, which every write brings. Raise a Problem (4xx).
+    """Set `g.body`, `g.key` and `g.expected` from the request. Raise a Problem (4xx).
 
     `creates`: the write needs no token and its response contains one. Repeating the request
     returns the same tokens, so its key must be as good as a secret.

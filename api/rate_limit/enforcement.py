@@ -25,8 +25,8 @@ from api.observability.metrics import RequestCounters
 from api.rate_limit.gcra import MAX_CLIENTS, Clock, Quota, QuotaState, RateLimiter
 from api.rate_limit.policy import QUOTAS, REQUESTS, UNKNOWN_TOKENS, policy_of
 
-WRITE_METHODS = ("POST", "PUT", "PATCH", "DELETE")
-NO_ACCESS_STATUSES = (401, 404)
+WRITE_METHODS = ("POST", "PUT", "DELETE")
+NO_ACCESS_STATUS = 404
 """Not 403: a token whose role may not do this is a valid token."""
 EXEMPT_PATHS = ("/healthz",)
 """The liveness probe: a refusal would get the process killed."""
@@ -124,7 +124,7 @@ class RateLimits:
     def _count_attempt(self, status: int, address: str, digest: bytes | None, is_new: bool) -> None:
         unknown_tokens = self.limiters[UNKNOWN_TOKENS.name]
         has_access = g.get("role") is not None
-        if not has_access and status in NO_ACCESS_STATUSES:
+        if not has_access and status == NO_ACCESS_STATUS:
             self.known_tokens.forget(digest)
             if not is_new:
                 unknown_tokens.consume(address)  # it was valid until its link was replaced

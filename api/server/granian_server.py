@@ -31,8 +31,8 @@ HEADER_READ_SECONDS = 20
 SPARE_CONNECTIONS = 3
 """Connections besides those of running requests: for health, counters and the change feed."""
 SWITCH_SECONDS = 0.0005
-"""How long a thread may keep Python's lock while others wait. An action needs it after every answer
-of the database; Python's 5 ms each time made a PDF delay it sevenfold."""
+"""How long a thread may hold the GIL while others wait. An action takes it again after each reply
+of the database; with Python's 5 ms, a PDF made actions seven times as slow."""
 POOL_SIZE = THREADS + sum(LONG_POOLS.values()) + SPARE_CONNECTIONS
 
 

@@ -34,7 +34,7 @@ def check_port(host: str, port: int) -> None:
 
 @contextmanager
 def reserved_port(host: str, port: int) -> Iterator[int]:
-    """Hold the port without listening, and yield its number, which 0 leaves to the system.
+    """Hold the port without listening, and yield its number; with 0 the system chooses one.
 
     The server's processes share it (SO_REUSEPORT), and would share it with those of another server,
     which `check_port` prevents meanwhile.

@@ -113,8 +113,8 @@ def serve(settings: Settings, ready: Callable[[Settings], None]) -> None:
     with reserved_port(settings.host, settings.port), running_servers(settings, redis=True) as urls:
         if connection_pool.owns_events(urls.app):
             log.warning(
-                "This role owns the events and could lift their guards; "
-                "give the app a role of its own (DATABASE_URL) beside DATABASE_OWNER_URL."
+                "This role owns the events and could drop the triggers that protect them: give the "
+                "app a role of its own in DATABASE_URL, and name the owner in DATABASE_OWNER_URL."
             )
         set_environment(urls)
         data = None if settings.database_url else settings.data
@@ -141,8 +141,8 @@ def run_worker(settings: Settings, *, count: int = 1, relay: bool = True) -> Non
         workers.run_worker(urls.app, urls.redis, relay=relay)
 
 
-def report_when_ready(settings: Settings, ready: Callable[[Settings], None]) -> None:
-    """Call `ready` as soon as the port accepts a connection."""
+def report_when_ready(settings: Settings, on_ready: Callable[[Settings], None]) -> None:
+    """Call `on_ready` as soon as the port accepts a connection."""
     host = "127.0.0.1" if settings.host in ALL_INTERFACES else settings.host
     while True:
         try:
@@ -150,7 +150,8 @@ def report_when_ready(settings: Settings, ready: Callable[[Settings], None]) -> 
         except OSError:
             time.sleep(0.05)
         else:
-            return ready(settings)
+            on_ready(settings)
+            return
 
 
 def set_environment(urls: ServerUrls) -> None:

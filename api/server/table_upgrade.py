@@ -59,8 +59,9 @@ def migrate_if_needed(
         )
     if plan.changes_tables and data is None:
         raise UnsuitableDatabase(
-            f"The tables of this database are of an earlier Vola ({plan.files[0]} is pending): "
-            "run `vola migrate`, which says what it will do and wants a backup."
+            "The tables of this database are those of an earlier Vola "
+            f"({plan.files[0]} is pending): run `vola migrate`, which lists the changes and asks "
+            "for a backup."
         )
     with upgrade_lock(owner_url), owner_rights():
         if data is not None and migrations.read_plan(owner_url).changes_tables:
@@ -109,7 +110,7 @@ def check_backup(owner_url: str, file: Path) -> None:
     age_seconds = time.time() - file.stat().st_mtime
     if age_seconds < -MAX_AGE_SECONDS:
         raise BackupRefused(
-            f"{file} has a date in the future, so nothing tells how old it is: make a new one."
+            f"{file} has a date in the future, so its age is unknown: make a new one."
         )
     if age_seconds > MAX_AGE_SECONDS:
         raise BackupRefused(

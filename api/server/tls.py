@@ -20,7 +20,7 @@ log = logging.getLogger("vola")
 
 NOT_A_PAIR = "TLS_CERT and TLS_KEY are not a certificate and its unencrypted key, both PEM."
 UNSUPPORTED_KEY = (
-    "TLS_CERT is for a key that the server cannot use; it can RSA of 2048 to 4096 bits, "
+    "TLS_CERT has a key that the server cannot use; it accepts RSA of 2048 to 4096 bits, "
     "P-256, P-384 and Ed25519."
 )
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"

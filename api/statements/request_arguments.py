@@ -87,7 +87,7 @@ def statement_query(
         holder=holder,
         unit=unit,
         format=format_name,
-        excel=_wants_excel(format_name, arguments),
+        excel=_is_for_excel(format_name, arguments),
         **msgspec.structs.asdict(period),
     )
 
@@ -105,10 +105,11 @@ def _requested_format(arguments: Arguments) -> str:
     return name
 
 
-def _wants_excel(format_name: str, arguments: Arguments) -> bool:
+def _is_for_excel(format_name: str, arguments: Arguments) -> bool:
     """Return whether a table is to open in a Nordic Excel (`?profile=excel`)."""
     if "profile" not in arguments:
         return False
     if format_name != "csv":
         raise parameter_error("profile", FieldError("comes_with", one="profile", other="csv"))
-    return bool(choice_parameter(arguments, "profile", ("excel",), "excel"))
+    choice_parameter(arguments, "profile", ("excel",), "excel")
+    return True

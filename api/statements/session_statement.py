@@ -76,19 +76,17 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
         chart = Chart("chart", "deal", names, self.opening_balances, steps=True)
         start_label = self.format_time(sums.first_line_at, self.time_format)
         lines_per_point = -(-sums.line_count // MAX_POINTS)
-        started = False
         postings = journal_query.read_postings(self.pool, self.section.lines_query, sums)
         for number, (at, deal, kind, source, target, amount) in enumerate(postings, start=1):
-            if not started and BROUGHT_FORWARD not in (source, target):
+            if not chart.labels and BROUGHT_FORWARD not in (source, target):
                 chart.reset_extremes()
                 chart.add_point(start_label, "")
-                started = True
             if kind in ("transfer_recorded", "cost_recorded"):
                 chart.title = "chart_of_results"  # it ends at another sum than the balance
             else:
                 chart.move(source, -amount)
                 chart.move(target, amount)
-            if started and (number % lines_per_point == 0 or number == sums.line_count):
+            if chart.labels and (number % lines_per_point == 0 or number == sums.line_count):
                 chart.add_point(self.format_time(at, self.time_format), str(deal or ""))
         while len(chart.labels) < 2:  # nothing but what was carried forward
             chart.add_point(start_label, "")

@@ -118,7 +118,7 @@ def check_metadata(db: Connection, session_id: UUID, stream: StoredStream) -> It
 
 def _check_writers(db: Connection, parameters: Any, tokens: Any) -> Iterator[Finding]:
     if len(tokens) != len(ROLES) or not all(isinstance(n, int) and n >= 0 for n in tokens):
-        yield Finding("card_wrong", f"{tokens} are no generations of tokens.")
+        yield Finding("card_wrong", f"{tokens} is not a list of token generations.")
         return
     generations = dict(zip(ROLES, tokens, strict=True))
     devices = {phone for (phone,) in db.execute(WRITING_DEVICES, parameters)}
@@ -183,7 +183,8 @@ def _is_spelling_history(spellings: list[Spelling], name: str) -> bool:
 
 
 def _check_replies(db: Connection, parameters: Any, stream: StoredStream) -> Iterator[Finding]:
-    """Check that every stored reply is about events that are there, and every event in one."""
+    """Check that every stored reply refers to events that exist, and that every event belongs to a
+    reply."""
     earlier = 0
     for version, status, event_count in db.execute(STORED_REPLIES, parameters):
         if version not in stream.hashes:

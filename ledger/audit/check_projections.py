@@ -7,7 +7,7 @@ import psycopg
 
 from ledger.audit.check_hash_chain import StoredStream
 from ledger.audit.findings import Finding
-from ledger.events.recorded_event import RecordedEvent, UnreadableEvent
+from ledger.events.recorded_event import UnreadableEvent
 from ledger.projections.deals import newest_first
 from ledger.projections.journal import JournalLine
 from ledger.reporting.provenance import proven_revokes
@@ -25,7 +25,6 @@ class ImpossibleEvents(Exception):
 def check_projections(db: Connection, session_id: UUID, stream: StoredStream) -> Iterator[Finding]:
     """Yield findings about the projections and about the play. Raise ImpossibleEvents."""
     session, lines = SessionState(id=session_id), list[JournalLine]()
-    recorded: RecordedEvent | None = None
     try:
         for recorded in read_stream(db, session_id, 0, stream.version):
             session, written = apply_event(session, recorded)
@@ -36,9 +35,9 @@ def check_projections(db: Connection, session_id: UUID, stream: StoredStream) ->
         finding = Finding("event_impossible", str(unreadable), unreadable.version)
         raise ImpossibleEvents(finding) from unreadable
     except Exception as error:  # a forged event may break anything
-        at = recorded.version if recorded else session.version + 1
         detail = f"It cannot have happened: {error}"
-        raise ImpossibleEvents(Finding("event_impossible", detail, at)) from error
+        finding = Finding("event_impossible", detail, session.version + 1)
+        raise ImpossibleEvents(finding) from error
     expected, (stored,) = folded_rows(session, lines), stored_rows(db, [session_id])
     for column, value in expected.head.items():
         stored_value = stored.head and stored.head[column]

@@ -10,6 +10,7 @@ detect a truncated or completely rewritten history.
 import json
 from collections.abc import Iterable, Iterator
 from datetime import datetime
+from functools import cache, partial
 from typing import Any, NoReturn
 from uuid import UUID
 
@@ -188,7 +189,7 @@ def _verified_claim(
         hash=bytes.fromhex(claim.hash),
         at=at,
         session_id=session_id,
-        signed_with=key,
+        signed_with=key if claim.checkpoint else None,
     )
 
 
@@ -196,10 +197,11 @@ def check_receipts(
     db: Connection, stream: StoredStream, receipts: Iterable[ReceiptClaim]
 ) -> Iterator[Finding]:
     """Yield findings about claims that the history does not bear out."""
+    book_keys = cache(partial(endorsed_keys, db))  # read once, if any claim is signed
     for claim in receipts:
         version = claim.version
         stored_hash, at = stream.hashes.get(version, (None, None))
-        is_proven = (stored_hash, at if claim.at is None else claim.at) == (claim.hash, at)
+        is_proven = stored_hash == claim.hash and claim.at in (None, at)
         if stored_hash is None:
             detail = f"A receipt says that there was a version {version}; there is none."
             yield Finding("tail_missing", detail, version)
@@ -207,6 +209,6 @@ def check_receipts(
             yield Finding("rewritten", "A receipt says that this version was another.", version)
         if claim.signed_with is None or (is_proven and version <= stream.imported_version):
             continue  # an imported version was signed by the other book
-        if claim.signed_with not in endorsed_keys(db):
+        if claim.signed_with not in book_keys():
             detail = "A receipt is signed with a key that is not this book's."
             yield Finding("key_changed", detail, version)

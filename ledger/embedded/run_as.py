@@ -1,9 +1,9 @@
 """The user who runs a server: the current one, unless that is root, which PostgreSQL refuses.
 
 Root chooses among three: the owner of the existing files, `nobody`, or a user namespace, in which
-root's own files belong to `nobody`. Only the server's own folder changes its owner, and no other
-mode changes, so a private home or venv requires the namespace. The choice is permanent, because it
-is read from the owner of the server's files. Knows nothing of any server.
+root's own files belong to `nobody`. Only the server's own folder changes its owner, and no
+permissions change, so a private home or venv requires the namespace. The choice is permanent,
+because it is read from the owner of the server's files. Knows nothing of any server.
 """
 
 import contextlib

@@ -30,7 +30,7 @@ class MemberHasLeft(RuleViolation):
 
 
 def check_members(group: Group, *members: Member | None) -> None:
-    """Raise UnknownMember unless all are members, who may have left. None is nobody."""
+    """Raise UnknownMember unless all are members, who may have left. None is skipped."""
     for member in members:
         if member is not None and member not in group.members:
             raise UnknownMember(member)
@@ -49,7 +49,8 @@ def enroll_players(
 ) -> dict[Player, Member]:
     """Return which member each player of a session is, enrolling the given players with the session
     that is added next. A player becomes the member of the same name who was absent, or else a new
-    member; without a name if a member who was present has it. Raise TooManyMembers."""
+    member; without a name if a member who was present or has left has it. Raise
+    TooManyMembers."""
     attendance, members = dict(group_session.members), dict(group.members)
     for player in players:
         if player in attendance:
@@ -57,7 +58,7 @@ def enroll_players(
         parameters = {"session_id": group_session.session_id, "player": player}
         name = fetch_value(db, PLAYER_NAME, parameters)
         member = name and _namesake(members, name)
-        if member is None or member in attendance.values():
+        if member is None or member in attendance.values() or member in group.former_members:
             named = None if member else name
             member = next_member(len(members))
             insert_member(db, group.id, member, named)

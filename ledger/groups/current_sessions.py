@@ -6,8 +6,8 @@ from ledger.store.event_store import EventStore
 
 
 class SessionsChanged(Exception):
-    """A session of the group went on, or another was added, after the sessions were read. A writer
-    who finds that under the group's lock lets go of it and reads them again."""
+    """A session of the group went on, or another was added, after the sessions were read. A write
+    that finds this under the group's lock releases the lock and reads them again."""
 
 
 def load_current_sessions(

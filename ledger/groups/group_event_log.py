@@ -208,11 +208,12 @@ def _content_faults(
 ) -> Iterator[EventFault]:
     try:
         event = decode(row.type, row.schema, row.data)
-    except (KeyError, msgspec.DecodeError):
+        data = codec.encode(event)
+    except (KeyError, msgspec.DecodeError, AssertionError, RecursionError):
         sentence = str(UnreadableGroupEvent(group_id, row))
         yield EventFault(row.version, "event_unreadable", sentence)
         return
-    if codec.encode(event) != row.data:
+    if data != row.data:
         yield EventFault(row.version, "event_unreadable", "Its bytes are not the canonical ones.")
     if not is_balanced(event):
         yield EventFault(row.version, "not_zero", "Its amounts do not add up to zero.")

@@ -141,7 +141,8 @@ class GroupStore:
             return load_group(db, group_id)
 
     def generations(self, group_id: UUID) -> Generations | None:
-        """Return a group's generations alone; this takes as long if there is no such group."""
+        """Return a group's generations alone. An unknown group takes as long, so that the time
+        reveals nothing."""
         with self.pool.connection() as db:
             row = db.execute(GROUP, {"group_id": group_id}).fetchone()
         return None if row is None else Generations(*row[1])

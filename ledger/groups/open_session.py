@@ -58,7 +58,7 @@ def open_session(
     store: EventStore, new_session: NewSession, session_id: UUID, request: AppendRequest
 ) -> StoredReply:
     """Open the session, once per key. Raise UnknownGroup, UnknownMember, MemberHasLeft, KeyReused,
-    WrongNumberOfPlayers (those who are owed or owing count too), and what `check_carry_forward`
+    WrongNumberOfPlayers (those who owe or are owed count too), and what `check_carry_forward`
     refuses with."""
 
     def decide(db: Connection) -> Decision:

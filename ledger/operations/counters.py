@@ -5,7 +5,6 @@ from collections import Counter
 from threading import Event, Lock
 
 import psycopg
-from psycopg_pool import PoolTimeout
 
 from ledger.store.connection_pool import Pool
 
@@ -47,7 +46,7 @@ class Counters:
             with self.pool.connection() as db:
                 db.execute(ADD_COUNTS, {"names": list(counts), "counts": list(counts.values())})
             self.disk_full = False
-        except (psycopg.Error, PoolTimeout) as error:
+        except psycopg.Error as error:
             self.disk_full = isinstance(error, psycopg.errors.DiskFull)
             with self._lock:
                 self._counts += counts  # no count is worth failing the caller

@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 import psycopg
-from psycopg_pool import PoolTimeout
 
 from ledger.store.connection_pool import Pool, fetch_value
 
@@ -25,7 +24,7 @@ SELECT count(*), (extract(epoch FROM clock_timestamp()) * 1000000)::bigint - min
   FROM projections.payments WHERE status = 'due'
 """
 
-DATABASE_ERRORS = (psycopg.OperationalError, PoolTimeout, psycopg.errors.InsufficientPrivilege)
+DATABASE_ERRORS = (psycopg.OperationalError, psycopg.errors.InsufficientPrivilege)
 
 Fault = Literal["database_out_of_reach", "migrations_pending", "server_outdated", "rights_missing"]
 
@@ -42,20 +41,20 @@ class Health(NamedTuple):
 
 def has_newer_migrations(pool: Pool, migrations: Iterable[str]) -> bool:
     """Return whether the database has migrations other than these, of a newer Vola. Raise
-    psycopg.Error, PoolTimeout."""
+    psycopg.Error."""
     with pool.connection(timeout=POOL_TIMEOUT_SECONDS) as db:
         return not {name for (name,) in db.execute(APPLIED_MIGRATIONS)} <= set(migrations)
 
 
 def read_health(pool: Pool, migrations: Iterable[str] = ()) -> Health:
-    """Return the health of the database; `migrations` are those that must be applied. It is out of
-    reach without a connection in POOL_TIMEOUT_SECONDS, also when all are in use."""
+    """Return the health of the database; `migrations` are those that must be applied. The
+    database counts as out of reach if no connection is free within POOL_TIMEOUT_SECONDS, even if
+    all are merely in use."""
     try:
         with pool.connection(timeout=POOL_TIMEOUT_SECONDS) as db:
             has_table = fetch_value(db, HAS_MIGRATIONS_TABLE)
-            applied = db.execute(APPLIED_MIGRATIONS).fetchall() if has_table else ()
             known_names = set(migrations)
-            if not {name for (name,) in applied}.issuperset(known_names):
+            if not has_table or not known_names <= {n for (n,) in db.execute(APPLIED_MIGRATIONS)}:
                 return Health("migrations_pending")
             if known_names and fetch_value(db, REQUIRED_MIGRATION) not in {None, *known_names}:
                 return Health("server_outdated")

@@ -65,7 +65,7 @@ def record_failure(pool: Pool, session_id: UUID, error: Exception) -> None:
 def describe_error(error: BaseException) -> str:
     """Return the kind of an error and the last line of Vola that it passed, without its message.
 
-    Such as `UnreadableEvent in ledger.store.read_stream:90`, or `CheckViolation of
+    Examples: `UnreadableEvent in ledger.store.read_stream:90`, or `CheckViolation of
     payments_amount_check in ledger.store.append_sql:64`.
     """
     rule = error.diag.constraint_name if isinstance(error, psycopg.Error) else None

@@ -101,7 +101,7 @@ class ProcessPool:
     def _submit(self, work: Callable[..., Result], *arguments: Any) -> Future[Result] | None:
         """Return None when a worker was killed: the executor takes no more batches then."""
         assert self._executor is not None
-        # a worker that starts here inherits this: Ctrl-C ends the parent, and that its workers
+        # workers inherit the blocked SIGINT: Ctrl-C ends the parent, and they exit with it
         blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             return self._executor.submit(work, *arguments)

@@ -214,7 +214,9 @@ def open_backup(source: Path) -> Iterator[BinaryIO]:
     try:
         mode = source.stat().st_mode
         if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
-            raise BackupRefused(f"{source} is no file, such as a pipe: save the backup in a file.")
+            raise BackupRefused(
+                f"{source} is not a file; if it is a pipe, save the backup in a file first."
+            )
         with source.open("rb") as file:
             magic = file.read(len(ARCHIVE_MAGIC))
     except OSError as error:

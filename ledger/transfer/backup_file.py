@@ -126,7 +126,8 @@ def verify_on_disk(path: Path) -> None:
     its checksum. Raise BackupDamaged, also when the disk cannot read it."""
     try:
         with path.open("rb") as file:
-            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+            if hasattr(os, "posix_fadvise"):  # macOS has none
+                os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
             verify_checksum(file, path, is_required=True)
     except OSError as error:
         raise BackupDamaged(path, f"it cannot be read ({error.strerror})") from error

@@ -17,7 +17,7 @@ TABLES_OF_ENTRIES = (
     " attendance devices join_codes join_requests cosignatures objections witnesses signing_key"
     " secret"
 )
-"""The tables of the schema `vola` in which one at least changes with whatever people enter."""
+"""Whatever people enter changes at least one of these tables of the schema `vola`."""
 MIGRATIONS = {"migrations": "public.vola_migrations"}
 TABLES = {name: f"vola.{name}" for name in TABLES_OF_ENTRIES.split()} | MIGRATIONS
 EARLIER_TABLES = {"events": "vola.events"} | MIGRATIONS

@@ -64,8 +64,8 @@ def _name_commitments(recorded: Sequence[RecordedEvent]) -> dict[Player, str]:
                 if player in commitments:
                     raise InvalidExport("event_impossible", event.version)
                 commitments[player] = name
-    most_players = min(len(commitments), MAX_PLAYERS)
-    if list(commitments) != [f"p{place}" for place in range(1, most_players + 1)]:
+    expected_players = [f"p{place}" for place in range(1, len(commitments) + 1)]
+    if len(commitments) > MAX_PLAYERS or list(commitments) != expected_players:
         raise InvalidExport("event_impossible", 1)
     if not all(re.fullmatch("[0-9a-f]{64}", commitment) for commitment in commitments.values()):
         raise InvalidExport("event_impossible", 1)
@@ -75,7 +75,7 @@ def _name_commitments(recorded: Sequence[RecordedEvent]) -> dict[Player, str]:
 def _matches_commitment(exported: ExportedName, commitment: str) -> bool:
     if exported.name is None or exported.salt is None:
         # erased: all of it is gone
-        return exported.name is exported.salt and not exported.spellings
+        return exported.name is None and exported.salt is None and not exported.spellings
     spellings = (*(spelling.name for spelling in exported.spellings), exported.name)
     if "" in spellings or any(spelling == following for spelling, following in pairwise(spellings)):
         return False

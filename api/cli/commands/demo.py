@@ -29,7 +29,7 @@ DATABASE_REFUSALS = (psycopg.errors.InsufficientPrivilege, psycopg.errors.ReadOn
 
 @click.command(cls=Command)
 @click.option("--deals", type=click.IntRange(1, 10_000), default=12, help="How many deals (12).")
-@click.option("--seed", type=int, default=1774, help="Another seed, other deals (1774).")
+@click.option("--seed", type=int, default=1774, help="Seed of the random deals (1774).")
 @click.option(
     "--lang",
     "language",

@@ -67,7 +67,7 @@ def _write_archive(file: Path) -> None:
         file,
         f"{file}: {counted_nouns(session=manifest.sessions, group=manifest.groups)}\n"
         "It holds every name, and no link, device or key: those are new where it is imported. "
-        "`vola backup` has them too.",
+        "A `vola backup` includes those.",
     )
 
 
@@ -83,7 +83,7 @@ def _export_session(session_id: UUID, names: bool, output: str | None) -> None:
         if output:
             _write_file(Path(output).resolve(), text)
         elif not sys.stdout:
-            raise Refusal("Cannot write it: the standard output is closed.")
+            raise Refusal("Cannot write the export: the standard output is closed.")
         else:  # UTF-8, whatever the terminal's encoding
             click.echo(re.sub(r"[^\n -~]", _escape_unprintable, text).encode(), nl=False)
     except BrokenPipeError:

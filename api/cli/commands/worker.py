@@ -18,7 +18,7 @@ from api.settings import read_settings
     metavar="N",
     help="How many workers to run.",
 )
-@click.option("--no-relay", is_flag=True, help="Only work off the queue, without the relay.")
+@click.option("--no-relay", is_flag=True, help="Run only workers, without the relay.")
 def command(count: int, no_relay: bool) -> None:
     settings = read_settings()
     logging_config.configure_logging(settings.log)

@@ -47,7 +47,7 @@ def escape_formulas(text: str) -> str:
 def journal_text(text: str) -> str:
     """Return one line without the characters that start comments, tags and dates in a journal."""
     plain = text.translate(JOURNAL_SUBSTITUTES)
-    return re.sub(r"\s+", " ", plain).strip()
+    return " ".join(plain.split())
 
 
 JOURNAL_SUBSTITUTES = str.maketrans(
@@ -58,7 +58,7 @@ JOURNAL_SUBSTITUTES = str.maketrans(
 def journal_account_name(name: str) -> str:
     """Return the letters and digits of a name, for an account of a journal."""
     letters = "".join(c if unicodedata.category(c)[0] in "LMN" or c == "-" else " " for c in name)
-    return re.sub(r"\s+", " ", letters).strip()
+    return " ".join(letters.split())
 
 
 def sheet_name(name: str) -> str:

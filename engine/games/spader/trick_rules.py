@@ -66,8 +66,8 @@ def ruffs(tricks: TrickState, card: Card) -> bool:
     return (
         bool(tricks.winners)
         and tricks.led_card is not None
-        and TRUMP not in tricks.led_card
-        and TRUMP in card
+        and suit(tricks.led_card) != TRUMP
+        and suit(card) == TRUMP
     )
 
 

@@ -1,5 +1,5 @@
-"""Lines of a bank's file that together would pay a debt twice: of its evening and over all
-evenings, or of two evenings when another payment was for one of them.
+"""Bank lines that together would pay one debt twice: in its evening and over all evenings, or in
+two evenings after another payment has covered one of them.
 
 The preview calls them ambiguous; line_approval.py refuses them. Pure. Source: docs/rules.md §11.2.
 """
@@ -29,8 +29,8 @@ class LinePayment(NamedTuple):
 def double_payments(
     payments: Sequence[LinePayment], balances: CurrencyBalances, settled_outside: Collection[Member]
 ) -> set[int]:
-    """Return the places of payments that all together take a member past zero who settles, or has
-    settled, outside the evenings."""
+    """Return the places of the payments that together would take a payer above zero or a payee
+    below it, if one of the two settles or has settled outside the evenings."""
     members_outside = {m for p in payments if p.session is None for m in (p.payer, p.payee)}
     members_outside |= set(settled_outside)
     changes = Counter[Member]()

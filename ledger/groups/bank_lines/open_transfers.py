@@ -36,8 +36,8 @@ def list_open_transfers(
     """Return the open transfers between members in one currency, those of the evenings first.
 
     An evening that is not closed or was carried forward has none of its own. Once a member has
-    settled outside the evenings, by a transfer of the group or otherwise, the transfers of an
-    evening are open only as far as the member's balance over all evenings is.
+    settled outside the evenings, by a transfer of the group or otherwise, a transfer of an evening
+    is open only if the balances of both members over all evenings cover all of it.
     """
     balances = balances_in(currency, sessions, events)
     if balances is None:

@@ -115,7 +115,7 @@ def _packing(content: bytes) -> int:
 def in_carried_order(opened: Iterable[tuple[UUID, UUID | None]]) -> Iterator[UUID]:
     """Yield the sessions in their order, but each after the one that it carries forward, whatever
     the clock showed when they were opened. Each is yielded once, also if forged sessions form a
-    circle."""
+    cycle."""
     earlier_session = dict(opened)
     left = dict.fromkeys(earlier_session)
     for session_id in earlier_session:

@@ -229,7 +229,8 @@ class _Reader(NamedTuple):
 
 
 def _fold(evening: _ReadEvening, choices: Choices) -> EarlierEvening:
-    """Return an evening by member. The difference includes results that no member has."""
+    """Return an evening by member. Results of names that are no member's are left out, so they show
+    as a difference."""
     amounts = [
         MemberAmount(member=member, amount=result.amount)
         for result in evening.results

@@ -67,8 +67,8 @@ def propose_mapping(
     date = chosen.date or _date_column(columns)
     date_order = chosen.date_order or (find_date_order(table, date) if date else None)
     if layout == "wide":
-        if chosen.results is not None:
-            results = tuple(c for c in chosen.results if c != date)
+        results = results if chosen.results is None else chosen.results
+        results = tuple(column for column in results if column != date)
         return ColumnMapping(layout=layout, date=date, date_order=date_order, results=results)
     amount, debit, credit = chosen.amount, chosen.debit, chosen.credit
     if not (amount or debit or credit):

@@ -237,7 +237,7 @@ def test_a_byte_order_mark_before_the_pem_text_is_refused(
 def test_a_key_that_the_server_cannot_use_is_refused(
     make_certificate: Make, key: Callable[[], Any]
 ) -> None:
-    with pytest.raises(InvalidSetting, match="a key that the server cannot use; it can RSA"):
+    with pytest.raises(InvalidSetting, match="a key that the server cannot use; it accepts RSA"):
         certificate.check_certificate(*make_certificate("odd", key()))
 
 

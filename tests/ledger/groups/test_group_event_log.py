@@ -112,6 +112,7 @@ TAMPERED = {
     "a stranger": (f"{SET} data = replace(data, 'm2', 'm9')", "group_wrong"),
     "an unknown type": (f"{SET} type = 'sung'", "event_unreadable"),
     "other bytes": (f"{SET} data = replace(data, ':', ': ')", "event_unreadable"),
+    "letters that no event has": (f"{SET} data = replace(data, 'SEK', '€')", "event_unreadable"),
     "a sum that is not zero": (f"{SET} data = replace(data, ':250', ':251')", "not_zero"),
     "an import out of order": (
         f"{SET} data = replace(data, '\"number\":1', '\"number\":2')",

@@ -60,3 +60,14 @@ def test_an_unsigned_statement_has_no_members_who_came_later(app, group):
     del unsigned["balances"]["m1"]
     [(_, finding)] = check_saved_statement(app, json.dumps(unsigned).encode())
     assert finding.detail.endswith("/balances/m1.")
+
+
+def test_a_guest_does_not_become_a_member_who_has_left(group):
+    assert group.write("/members", {"name": "Disa"}).status_code == 201
+    left = group.write("/members/m4/departure", {}, role="host")
+    assert left.status_code == 201, left.json
+    group.open_session("m1", "m2", "m3", carry=True)
+    members = {member["id"]: member["name"] for member in group.state["members"]}
+    assert members == {"m1": "Ada", "m2": "Bo", "m3": "Cilla", "m4": "Disa", "m5": "Medlem 5"}
+    assert get_statement(group)["balances"]["m5"] == 10
+    assert has_no_findings(group)

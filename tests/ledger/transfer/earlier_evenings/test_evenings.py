@@ -173,6 +173,11 @@ def test_a_column_of_sums_is_no_player():
     assert mapping.results == (2, 3)
 
 
+def test_a_column_of_dates_that_look_like_amounts_is_no_player():
+    mapping, _ = read("Datum;Ada;Bo\n24.11;50;-50\n")
+    assert (mapping.date, mapping.results) == (1, (2, 3))
+
+
 def test_a_player_named_like_a_heading_is_a_player():
     table = read_table(b"Datum;Dag;Ada\n2024-01-05;10;-10\n")
     assert propose_mapping(table, ColumnMapping(), {"m1": "Dag", "m2": "Ada"}).results == (2, 3)
