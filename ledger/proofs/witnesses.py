@@ -80,5 +80,5 @@ def store_witness(db: Connection, session_id: UUID, witness: Witness) -> None:
     values = {"session_id": session_id, "most": MAX_WITNESSES, **asdict(witness)}
     db.execute(STORE_WITNESS, values)
     stored_keys = {stored.key for stored in list_witnesses(db, session_id)}
-    if witness.key not in stored_keys:
+    if stored_keys.isdisjoint({witness.key}):
         raise TooManyWitnesses
