@@ -34,6 +34,14 @@ DRAFT = """() => JSON.parse(localStorage.getItem(
   Object.keys(localStorage).find((key) => key.startsWith('vola.draft.'))))"""
 
 
+EARLIER_DEAL = {
+    "sv": "Ångra stick 5 i giv 1",
+    "en": "Undo trick 5 in deal 1",
+    "da": "Fortryd stik 5 i giv 1",
+    "de": "Spiel 1: Stich 5 zurücknehmen",
+}
+
+
 def undo(phone: Phone, key: str = "undo") -> Locator:
     return phone.page.locator(f'[data-key="{key}"]')
 
@@ -66,6 +74,22 @@ def test_undo_after_a_correction_says_that_it_takes_the_correction_back(
     phone.visit("deal/2")
     expect(phone.page.locator(".compare")).to_have_count(0)
     assert phone.read("/audit")["clean"]
+
+
+@languages(EARLIER_DEAL)
+def test_undo_after_a_misdeal_names_the_deal_before_it(phone: Phone, language: str) -> None:
+    """A misdeal cannot be undone, so the last action is one of deal 1."""
+    phone.page.add_init_script(f"localStorage.setItem('vola.language', '\"{language}\"')")
+    recorder = record_elsewhere(phone)
+    played = [{"type": "trick", "winner": p} for p in ("p3", "p3", "p4", "p3", "p2")]
+    recorder.act(*deal_actions({"type": "declare", "players": ["p2"]}, *played))
+    recorder.act(*deal_actions({"type": "declare", "players": ["p3"]}))
+    version = recorder.state()["version"]
+    assert recorder.write("/deals/2", None, version=version, method="DELETE").status == 200
+    open_as_host(phone, recorder)
+    expect(undo(phone)).to_have_accessible_name(EARLIER_DEAL[language])
+    phone.page.set_viewport_size({"width": 320, "height": 640})
+    assert phone.page.evaluate(TOO_WIDE) <= 0
 
 
 def test_an_undo_names_the_tap_that_waits_on_the_phone(phone: Phone) -> None:

@@ -57,10 +57,20 @@ export async function undoOnce(action) {
  * button unnamed; by default it is what the session undoes next.
  */
 export function undoButton(key, onclick, state, undone = nextUndo(state)) {
-  const button = actionButton(key, undone ? t(`undo.label.${undone.type}`, undone) : t('undo.label'),
+  const button = actionButton(key, undone ? undoLabel(undone, state.deal) : t('undo.label'),
     ({ currentTarget }) => onclick(currentTarget), { mark: 'undo', narrow: true });
   if (undone) addAttributes(button, { 'data-said': t(`undo.done.${undone.type}`, undone) });
   return button;
+}
+
+const DEAL_TYPES = ['open_deal', 'finish', 'result', 'correct', 'void']; // their labels name the deal
+
+/** Names the deal too if it is before the last one, such as after a misdeal. */
+function undoLabel(undone, { number, phase }) {
+  const { type, deal } = undone;
+  const label = t(`undo.label.${type}`, undone);
+  const isEarlier = deal < (phase === 'waiting' ? number - 1 : number);
+  return isEarlier && !DEAL_TYPES.includes(type) ? t('undo.earlier', { label, deal }) : label;
 }
 
 /** The undo button of a session's screens, or false if there is nothing to undo. */
