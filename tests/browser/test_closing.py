@@ -74,6 +74,15 @@ def test_the_reason_to_share_the_leftovers_goes_once_they_stay(phone: Phone) -> 
         expect(reason).to_have_count(count)
 
 
+def test_a_carried_bet_is_not_next_on_a_closed_evening(phone: Phone) -> None:
+    lost_a_bet(phone).visit("")
+    expect(phone.bets()).to_contain_text("näst på tur")
+    close(phone, "carry")
+    phone.visit("")
+    expect(phone.bets()).to_contain_text("10 kr")
+    expect(phone.bets()).not_to_contain_text("näst på tur")
+
+
 def test_the_same_people_play_again_for_what_was_left(phone: Phone) -> None:
     close(lost_a_bet(phone), "carry")
     phone.tap("play-again")

@@ -164,7 +164,7 @@ export function betStack(state, money) {
         h('span', { class: 'row-note' }, t(bet.deal > 0 ? 'table.bet_by' : 'table.bet_before',
           { names: listNames(bet.by.map(playerName)), number: bet.deal })),
         bet.paid === false && h('span', { class: 'tag due' }, t('table.bet_owed')),
-        index === 0 && h('span', { class: 'tag first' }, t('table.first_bet'))))));
+        index === 0 && state.status === 'open' && h('span', { class: 'tag first' }, t('table.first_bet'))))));
 }
 
 /** The name of an account: `player:p1`, `pot`, `bet:2`. */
