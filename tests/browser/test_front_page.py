@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 from tests.support.browser.form_sources import imported_module
 from tests.support.browser.group_screens import found_group
+from tests.support.browser.layout_checks import find_violations
 from tests.support.browser.phone import Phone
 from tests.support.browser.recorded_sessions import ALL_PASS, open_as_host, record_elsewhere
 
@@ -18,6 +19,10 @@ LIST_REQUESTS = """() => {
   window.asked = [];
   window.fetch = (path, how) => { window.asked.push(String(path)); return real(path, how); };
 }"""
+LIGHTNESS = """() => ['color', 'background-color'].map((name) =>
+  getComputedStyle(document.body).getPropertyValue(name).match(/\\d+/g)
+    .every((part) => part > 127))"""
+"""Whether the text and the background are light."""
 
 
 def at_front(phone: Phone) -> Phone:
@@ -207,3 +212,14 @@ def test_english_days_and_times_are_written_as_in_europe(lend: Callable[..., Pho
         }}"""
     )
     assert written == ["29 November", "29 Nov, 20:15"]
+
+
+@pytest.mark.parametrize(("scheme", "is_dark"), [("dark", True), ("light", False)])
+def test_a_mistyped_address_is_shown_in_the_phones_colours(
+    lend: Lend, scheme: str, is_dark: bool
+) -> None:
+    phone = lend(scheme=scheme)
+    phone.page.goto(phone.url + "/kvall")
+    expect(phone.page.locator("h1")).to_have_text("Här finns ingenting.")
+    assert phone.page.evaluate(LIGHTNESS) == ([True, False] if is_dark else [False, True])
+    assert find_violations(phone) == []
