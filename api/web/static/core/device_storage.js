@@ -107,6 +107,9 @@ export function isDraftMoved(session, number, taps) {
   return draft?.number === number && taps.length > 0 && JSON.stringify(draft.taps) === JSON.stringify(taps);
 }
 
+/** The storage key of an action that is tapped in part, such as a count. */
+export const notesKey = (id) => `half.${id}`;
+
 /** The storage key of the draft of a correction. */
 export const correctionDraftKey = (id) => `correct.${id}`;
 

@@ -5,11 +5,11 @@
 import { Problem } from '../core/request_errors.js';
 import { forecastInWords } from '../core/session_forecast.js';
 import { currentSession, loadForecast, playerName, sessionState } from '../core/session_store.js';
-import { recordActions, writeToSession } from '../core/session_sync.js';
+import { recordActions } from '../core/session_sync.js';
 import { loadAllSentences, sessionMoneyWriter, t } from '../core/translator.js';
 import { currencyDigits, formatSignedPoints, isPointGame, parseSum, scoreKeeper, sessionResults,
   signClass } from '../domain/amounts.js';
-import { seatsFrom } from '../domain/deal.js';
+import { dealerAfterMisdeal, recordMisdeal } from '../features/misdeal.js';
 import { redrawSyncStatus, syncStatus } from '../features/sync_status.js';
 import { openNextDeal } from '../forecast/forecast.js';
 import { playerMarks } from '../games/late_entry.js';
@@ -60,7 +60,7 @@ export async function lateEntryScreen({ id, game, home, isCurrent }) {
     if (openNextDeal(state) === null) return { reason: t('late.unread.cannot_open') };
     if (line.trim() === MISDEAL) {
       const text = t('late.misdeal', { name: playerName(dealerAfterMisdeal(state)) });
-      return { record: recordMisdeal, deal: { outcome: { text }, state } };
+      return { record: (number) => recordMisdeal(id, openingOf(number)), deal: { outcome: { text }, state } };
     }
     const { actions, code, values } = readLine(line, state);
     if (actions === null) return { reason: t(`late.unread.${code}`, values) };
@@ -72,15 +72,6 @@ export async function lateEntryScreen({ id, game, home, isCurrent }) {
   const openingOf = (number) => ({ type: 'open_deal', number, late_entry: true });
   const recordDeal = (number, actions) =>
     recordActions([openingOf(number), ...actions], { number, base: 0, taps: actions });
-
-  /**
-   * Voids the deal at the version that opened it, so that no other phone's deal is voided, in the session
-   * that it was typed for, which this phone may have left by then.
-   */
-  async function recordMisdeal(number) {
-    const { session: { version } } = await recordActions([openingOf(number)], { live: number });
-    await writeToSession(`/deals/${number}`, undefined, { session: id, method: 'DELETE', ifMatch: version });
-  }
 
   function showReading() {
     isUnread = mustWait();
@@ -152,10 +143,6 @@ export async function lateEntryScreen({ id, game, home, isCurrent }) {
   if (!form.hidden) input.focus({ preventScroll: true });
   return { update: () => { if (isCurrent()) show(); } };
 }
-
-/** Who deals after a misdeal: the same player, or the next. */
-const dealerAfterMisdeal = ({ seats, options, deal: { dealer } }) =>
-  (options.misdeal_policy === 'next_dealer' ? seatsFrom(dealer, seats)[1] : dealer);
 
 /** The mark of each player, as on the printed sheet. */
 const keyLegend = (state) => {

@@ -153,7 +153,7 @@ function recordFiveTricksAgain({ state, game, backHref, onComplete }) {
   const { number } = state.deal;
   const view = {
     home: backHref, number, title: t('correct.anew_title', { number }), taps: [], sending: false,
-    asking: null, open: false, isPaused: false,
+    asking: null, open: false, isPaused: false, isCorrection: true,
     game, byResult: depthHabit(game.key, 'tricks') === 'result', terms: termsOf(state),
     depths: ['tricks', 'result'], // cards would need the server at every step
   };

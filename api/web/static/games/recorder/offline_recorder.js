@@ -47,7 +47,7 @@ function recordTapsByQuestions({ state, game, backHref, onComplete, earlierActio
     const { deal, entries } = game.readTaps(state, [...earlierActions, ...taps]);
     const depth = usualDepth(game);
     drawQuestion({ state: { ...state, deal }, game, depth, handlers, memo, cards: false, entries }, {
-      number, home: backHref, fresh, title, depths: ['result', 'tricks'],
+      number, home: backHref, fresh, title, depths: ['result', 'tricks'], isCorrection: leave === null,
       isBegun: leave !== null || taps.length > 0 || Object.keys(memo).length > 0,
       isNoted, isPaused: isSending(), sending: isSending(), countsTricks: true,
       lastTap: taps.length > 0 ? { type: taps.at(-1).type, deal: number, trick: deal.tricks?.length } : null,

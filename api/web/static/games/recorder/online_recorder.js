@@ -2,7 +2,7 @@
 // A complete action is sent at once; an incomplete one (a count, a bid) stays on the device.
 
 import { areWritesStored } from '../../core/database.js';
-import { dealDraft, readItem, saveTaps, writeItem } from '../../core/device_storage.js';
+import { dealDraft, notesKey, readItem, saveTaps, writeItem } from '../../core/device_storage.js';
 import { Problem, Unreached } from '../../core/request_errors.js';
 import { currentSession, mayContinueOpenDeal, sessionState } from '../../core/session_store.js';
 import { answerOrForecast, fetchDeal, recordActions, refreshSession } from '../../core/session_sync.js';
@@ -34,7 +34,7 @@ export async function recordByQuestions({ game, home, isCurrent }) {
   if (sessionState().isForecastComplete && (!sessionState().isReached || sessionState().waiting.length > 0
     || (draft?.number === number && draft.taps.length > 0)))
     return recordOffline({ game, home, isCurrent });
-  const memoKey = `half.${id}`;
+  const memoKey = notesKey(id);
   const recorded = currentSession().deal.phase === 'waiting' ? { actions: [] } : await fetchDeal(number);
   if (!isCurrent()) return null;
   const view = { sending: false, place: '', memo: {}, isNoted: false,

@@ -12,7 +12,7 @@ import { SUITS, TRICKS, cutterOf } from '../../domain/deal.js';
 import { syncStatus, tableLink } from '../../features/sync_status.js';
 import { undoButton, undoneText } from '../../features/undo.js';
 import { h, hiddenText } from '../../ui/elements.js';
-import { actionButton, hint, showScreen } from '../../ui/page.js';
+import { actionButton, hint, showScreen, showWarning } from '../../ui/page.js';
 import { declarersSentence, hueOfPlayer, tokenOfPlayer } from '../../ui/player_tokens.js';
 import { suitIcon } from '../../ui/playing_cards.js';
 import { dealerMark, felt, ownSeatMark, potAmount } from '../../ui/table_view.js';
@@ -27,10 +27,11 @@ const NO_QUESTION = { question: '', main: [] };
 /**
  * Draws the first of the game's questions that is open; `entries`: the legal actions. `isNoted`: undo takes
  * back an incomplete action. `isPaused`: no tap counts now. `countsTricks`: the result is the tricks of each
- * player. `title`, `isBegun`, `depths` and `lastTap` are set only where a deal is recorded from its taps.
+ * player. `title`, `isBegun`, `depths` and `lastTap` are set only where a deal is recorded from its taps,
+ * `isCorrection` where it was played before.
  */
 export function drawQuestion({ state, game, handlers, depth, memo, cards, entries },
-  { isNoted, isPaused, number, home, fresh, sending, countsTricks, title,
+  { isNoted, isPaused, number, home, fresh, sending, countsTricks, title, isCorrection = false,
     isBegun = state.deal.phase !== 'waiting' || Object.keys(memo).length > 0, lastTap,
     depths = countsTricks ? ['result', 'tricks', 'cards'] : ['tricks', 'result', 'cards'] }) {
   const context = { state, game, handlers, depth, memo, cards,
@@ -40,7 +41,7 @@ export function drawQuestion({ state, game, handlers, depth, memo, cards, entrie
   showScreen({
     title: title ?? t('record.title', { number }),
     backHref: home,
-    headerEnd: syncStatus(),
+    headerEnd: [!isPaused && !isCorrection && misdealButton(state, number, home, isBegun), syncStatus()],
     kind: 'record by-action',
     fresh,
     main: [
@@ -56,6 +57,14 @@ export function drawQuestion({ state, game, handlers, depth, memo, cards, entrie
     ],
   });
 }
+
+/** The way to say that the cards were dealt wrongly, away from the thumb. */
+const misdealButton = ({ options }, number, home, isBegun) =>
+  (isBegun || options.misdeal_policy === 'next_dealer') && h('button', {
+    type: 'button', class: 'text-button', 'data-key': 'misdeal',
+    onclick: () => import('../../features/misdeal.js').then((file) => file.askAboutMisdeal(number, home),
+      () => showWarning(t('queue.offline'))),
+  }, t('void.misdealt'));
 
 /** The question, and a line below it that keeps its place without words: what follows must not jump. */
 const promptBox = ([question, topic], caption) => h('div', { class: 'prompt' },
@@ -85,7 +94,8 @@ export function drawFiveTricks(state, view, handlers, fresh) {
   showScreen({
     title: view.title ?? t('record.title', { number: view.number }),
     backHref: view.home,
-    headerEnd: syncStatus(),
+    headerEnd: [!view.isPaused && !view.isCorrection && misdealButton(state, view.number, view.home,
+      view.open || view.taps.length > 0), syncStatus()],
     kind: 'record',
     fresh,
     main: [
