@@ -398,3 +398,31 @@ def test_the_menu_stands_beside_the_next_step(lend: Callable[..., Phone], langua
         assert menu["y"] == step["y"], width
         assert step["height"] < 66, width  # two lines at most
         assert undo["bottom"] < step["y"] or undo["y"] == step["y"], width
+
+
+LONG_NAMES = (
+    "Konstantin Alexander Bergström-Lindqvist",
+    "Bartholomeus Fredrik Lindencrona-Wrede",
+    "Charlotta Wilhelmina Oxenstierna Bergst",
+    "Disa",
+)
+
+
+def test_names_of_forty_characters_are_broken_between_words(lend: Callable[..., Phone]) -> None:
+    phone = lend(width=320, height=640)
+    phone.begin(LONG_NAMES, game="knektpass")
+    assert find_broken_words(phone, ".scores", "100%") == []
+    phone.tap("record")
+    assert find_broken_words(phone, ".exchanges", "100%") == []
+    phone.begin(LONG_NAMES, game="spader")
+    phone.tap("record")
+    assert find_broken_words(phone, ".facing", "100%") == []
+
+
+def test_no_separator_ends_a_line_between_links(lend: Callable[..., Phone]) -> None:
+    phone = lend(width=320, height=640)
+    phone.begin()
+    phone.visit("players")
+    links = phone.page.locator("#main").locator('[data-key="names"], [data-key="forget"]')
+    expect(links).to_have_count(2)
+    expect(phone.page.locator("#main")).not_to_contain_text("·")

@@ -57,8 +57,9 @@ export async function seatingScreen({ game, home, isCurrent }) {
           [[null, t('seating.turn')], ...view.seats.map((id) => [id, playerName(id)])], view.dealer,
           (id) => { view.dealer = id; })),
         roleInSession(state.id) === 'host'
-          && h('p', {}, h('a', { class: 'text-link', href: `${home}/share/names`, 'data-key': 'names' },
-          t('seating.names')), ' · ',
+          && h('p', { class: 'link-pair' },
+          h('a', { class: 'text-link', href: `${home}/share/names`, 'data-key': 'names' },
+            t('seating.names')),
           h('a', { class: 'text-link', href: `${home}/share/forget`, 'data-key': 'forget' },
             t('erasure.title'))),
       ],

@@ -112,6 +112,8 @@ export function standingOf(state, id, money) {
 
 // The score sheet: who leads, how far it is to the goal, and what the last deal gave.
 
+const LONG_WORD = /\p{L}{8}/u; // on a phone it would be broken beside the track
+
 /**
  * Best first. `game.course` gives the start and the goal; `change`: the points of the last deal by player or
  * side.
@@ -125,7 +127,9 @@ export function scoreboard(state, game, change = {}) {
   const best = goal > start ? (points, nextPoints) => nextPoints - points
     : (points, nextPoints) => points - nextPoints;
   scores.sort(([, points], [, nextPoints]) => best(points, nextPoints));
-  return h('ol', { class: 'rows scores' }, scores.map(([keeper, points]) => {
+  const hasLongName = scores.some(([keeper]) => LONG_WORD.test(sideNames(keeper)));
+  const kind = hasLongName ? 'rows scores long-names' : 'rows scores';
+  return h('ol', { class: kind }, scores.map(([keeper, points]) => {
     const won = state.winner?.includes(keeper);
     const gave = change[keeper];
     return h('li',
