@@ -63,7 +63,8 @@ export function undoButton(key, onclick, state, undone = nextUndo(state)) {
   return button;
 }
 
-const DEAL_TYPES = ['open_deal', 'finish', 'result', 'correct', 'void']; // their labels name the deal
+// Their labels name the deal.
+const DEAL_TYPES = ['open_deal', 'finish', 'result', 'correct', 'void'];
 
 /** Names the deal too if it is before the last one, such as after a misdeal. */
 function undoLabel(undone, { number, phase }) {

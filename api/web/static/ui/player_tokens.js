@@ -112,7 +112,8 @@ export function standingOf(state, id, money) {
 
 // The score sheet: who leads, how far it is to the goal, and what the last deal gave.
 
-const LONG_WORD = /\p{L}{8}/u; // on a phone it would be broken beside the track
+// On a phone it would be broken beside the track.
+const LONG_WORD = /\p{L}{8}/u;
 
 /**
  * Best first. `game.course` gives the start and the goal; `change`: the points of the last deal by player or
