@@ -1,12 +1,15 @@
 """Only the host erases a name, after two questions, and it disappears from every phone for good."""
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.browser.form_sources import imported_module
+from tests.support.browser.form_sources import FORM, imported_module
 from tests.support.browser.group_screens import create_season
+from tests.support.browser.javascript_engine import JavaScriptEngine, run_engine
 from tests.support.browser.join_requests import unfold_other_ways
 from tests.support.browser.layout_checks import wait_until_drawn
 from tests.support.browser.phone import Phone, format_kronor
@@ -17,6 +20,72 @@ KEEP_DETAILS = f"""async (session) => {{
   savePaymentReceiver(session, 'p3', {{ number: '0701234567' }});
   writeItem('names', ['Ada', 'Cilla']);
 }}"""
+
+TASKS = """
+import { sendRequest } from './static/core/api_client.js';
+import { isNameErased, loadLanguage } from './static/core/translator.js';
+
+globalThis.document = { documentElement: {} };
+const answerWith = (body) => { globalThis.fetch = async () => Response.json(body); };
+
+export async function receive(_, { catalog, body }) {
+  answerWith(catalog);
+  await loadLanguage('de');
+  answerWith(body);
+  return (await sendRequest('GET', '/v1/anything')).body;
+}
+
+export const erased = (_, people) => people.filter(isNameErased).map(({ id }) => id);
+"""
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[JavaScriptEngine]:
+    tasks = tmp_path_factory.mktemp("erasure") / "tasks.js"
+    tasks.write_text(TASKS)
+    with run_engine(tasks) as running:
+        yield running
+
+
+def receive(engine: JavaScriptEngine, body: object) -> object:
+    """Return the server's answer as a German phone takes it over."""
+    catalog = json.loads(Path(FORM, "translations/de.json").read_text("utf-8"))
+    return engine.run("receive", {"catalog": catalog, "body": body})
+
+
+@pytest.mark.parametrize(
+    ("person", "sent", "shown"),
+    [
+        ("p3", "Spelare 3", "Spieler 3"),
+        ("m12", "Medlem 12", "Mitglied 12"),
+        ("e2.p3", "Spelare 3", "Spieler 3"),
+    ],
+)
+def test_only_the_person_whose_name_is_erased_is_a_number_in_the_readers_language(
+    engine: JavaScriptEngine, person: str, sent: str, shown: str
+) -> None:
+    received = receive(engine, {"balances": [{"id": person, "name": sent, "amount": -5}]})
+    assert received == {"balances": [{"id": person, "name": shown, "amount": -5}]}
+
+
+def test_what_a_person_has_typed_stays_as_it_was_typed(engine: JavaScriptEngine) -> None:
+    typed = {
+        "id": "3f2c",
+        "name": "Medlem 3",
+        "title": "Spelare 3",
+        "players": [{"id": "p1", "name": "Spelare 3"}, {"id": "p3", "name": "Medlem 3"}],
+        "reason": "Spelare 3 said so",
+        "label": None,
+    }
+    assert receive(engine, typed) == typed
+
+
+def test_a_name_is_erased_if_it_is_the_number_of_its_own_person(engine: JavaScriptEngine) -> None:
+    names = ["Spieler 1", "Spieler 3", "Spelare 3", "Mitglied 4"]
+    receive(engine, {})
+    people = [{"id": f"p{place}", "name": name} for place, name in enumerate(names, 1)]
+    assert engine.run("erased", people) == ["p1"]
+    assert engine.run("erased", [{"id": "m4", "name": "Mitglied 4"}]) == ["m4"]
 
 
 def test_a_name_erased_by_the_host_disappears_everywhere(lend: Callable[..., Phone]) -> None:

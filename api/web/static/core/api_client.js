@@ -2,7 +2,7 @@
 // change feed of a session. Knows no game; the API is described in /openapi.yaml.
 
 import { Problem, Unreached } from './request_errors.js';
-import { language, t } from './translator.js';
+import { language, translateErasedName } from './translator.js';
 
 const TIMEOUT_MS = 12_000; // on a bad network a request hangs rather than fails
 
@@ -32,9 +32,7 @@ function noteBusyServer(endpoint, answer) {
   busyUntil = performance.now() + Math.max(wait || 0, BUSY_SHOWN_MS);
 }
 
-/** Parses JSON. An erased name is a number in Swedish on the wire, and in the reader's language here. */
-const readBody = (text) =>
-  JSON.parse(text.replace(/(Spelare|Medlem) (\d+)/g, (_, kind, number) => t(`erased.${kind}`, { number })));
+const readBody = (text) => JSON.parse(text, (_, value) => translateErasedName(value));
 
 const fetchAnswer = (path, { headers, ...request }) => fetch(path, {
   credentials: 'same-origin', cache: 'no-store', ...request,

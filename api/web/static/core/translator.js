@@ -137,11 +137,22 @@ export const isolateName = (name) => (RIGHT_TO_LEFT.test(name) ? `\u2068${name}\
 
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
-// Erased names: the server sends "Spelare 3" in Swedish, which is translated when it arrives.
+// Erased names: the server sends a number in Swedish, "Spelare 3" for p3 and "Medlem 3" for m3, which is
+// translated when it arrives. In the balances of a group, p3 of the second session is e2.p3.
+const PERSON_ID = /^(?:e\d+\.)?([pm])(\d+)$/;
+const SENT_WORDS = { p: 'Spelare', m: 'Medlem' };
+
+/** Translates the name of a received player or member, if it is erased; returns the object. */
+export function translateErasedName(received) {
+  const [, kind, number] = PERSON_ID.exec(received?.id) ?? [];
+  if (kind && received.name === `${SENT_WORDS[kind]} ${number}`) received.name = erasedName(kind, number);
+  return received;
+}
+
+const erasedName = (kind, number) => t(`erased.${SENT_WORDS[kind]}`, { number });
 
 /** Whether a player or member has a number instead of a name. */
-export const isNameErased = ({ id, name }) =>
-  ['Spelare', 'Medlem'].some((kind) => name === t(`erased.${kind}`, { number: id.slice(1) }));
+export const isNameErased = ({ id, name }) => name === erasedName(id[0], id.slice(1));
 
 const KRONA_CURRENCIES = new Set(['SEK', 'DKK', 'NOK', 'ISK']);
 
