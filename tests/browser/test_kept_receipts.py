@@ -110,19 +110,26 @@ def test_a_phone_that_saves_data_fetches_and_keeps_nothing(phone: Phone) -> None
     assert read_record(phone) is None
 
 
-def test_a_carried_evening_and_an_erased_name_are_no_alarm(phone: Phone) -> None:
+@pytest.mark.parametrize(("language", "number"), [("sv", "Spelare 3"), ("en", "Player 3")])
+def test_a_carried_evening_and_an_erased_name_are_no_alarm(
+    lend: Callable[..., Phone], language: str, number: str
+) -> None:
+    phone = lend(language=language)
     group = create_season(phone)
     open_group_session(phone, group, "CDA")
     start_receipt_watch(phone)
     phone.play(1, "A", "AACCA")
     first = see_proven(phone)
+    assert set(first["names"]) == {"p1", "p2", "p3", "p4"}
     unfold_other_ways(phone)
     phone.page.locator('[data-key="forgetting"] summary').tap()
     phone.tap("forget-p3").tap("sure")
     phone.visit("")
-    expect(phone.page.locator(".felt")).to_contain_text("Spelare 3")
+    expect(phone.page.locator(".felt")).to_contain_text(number)
     phone.play(2, "A", "AACCA")
-    assert see_proven(phone)["head"]["version"] > first["head"]["version"]
+    record = see_proven(phone)
+    assert record["head"]["version"] > first["head"]["version"]
+    assert set(record["names"]) == {"p1", "p2", "p4"}
     see_no_alarm(phone)
 
 

@@ -10,10 +10,11 @@
 //   names     that this device has seen the players bear, in no hash: see continueNames
 //   alarm     null, or what was found: `{ reason, version, at, received, kept }`; then no more is checked
 
+import { isNameErased } from '../../core/translator.js';
 import { toBase64, utf8 } from '../../verify/bytes.js';
 import { readDocument } from '../../verify/document.js';
 import { isKeyEndorsed } from '../../verify/key_chain.js';
-import { checkProofs, movedNames, namedPlayers } from '../../verify/receipt_check.js';
+import { checkProofs, movedNames } from '../../verify/receipt_check.js';
 import { InvalidNote } from '../../verify/signed_note.js';
 import { Unreadable } from '../../verify/strict_json.js';
 
@@ -160,7 +161,8 @@ const isContradicted = (claims, { version, hash }) => claims.has(version) && cla
  */
 export function continueNames(names, players) {
   if (movedNames(players, (player) => names[player]).length > 0) return { reason: 'names_swapped' };
-  return { names: Object.fromEntries(namedPlayers(players).map(({ id, name }) =>
+  const namedPlayers = players.filter((player) => !isNameErased(player));
+  return { names: Object.fromEntries(namedPlayers.map(({ id, name }) =>
     [id, [...new Set([...(names[id] ?? []), name])]])) };
 }
 
