@@ -23,7 +23,7 @@ from ledger.reporting.deal_outcome import DealOutcome
 from ledger.reporting.posting_reasons import Explanation
 
 LOCALES = {"sv": "sv_SE", "en": "en_GB", "da": "da_DK", "de": "de_DE"}
-KRONA_CURRENCIES = frozenset({"SEK", "NOK", "DKK"})
+KRONA_CURRENCIES = frozenset({"SEK", "DKK", "NOK", "ISK"})
 KRONA_SIGNS = {"da": "kr."}
 """By language, otherwise `kr`, as in the form. Locales write "Nkr", "Dkr" or a code, but an evening
 has one currency, so the short sign is clear. English readers at a Nordic table write it, too."""

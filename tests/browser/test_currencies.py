@@ -8,17 +8,27 @@ import pytest
 from babel.numbers import list_currencies
 from playwright.sync_api import expect
 
+from api.i18n.catalog import LANGUAGES
 from api.i18n.currency import currency_places
+from api.i18n.translator import Translator
 from tests.support.browser.appearance import languages
 from tests.support.browser.javascript_engine import JavaScriptEngine, run_engine
 from tests.support.browser.phone import Phone
 from tests.support.player_names import FOUR_NAMES
 
 TASKS = """
+import { loadLanguage, moneyWriter } from './static/core/translator.js';
 import { currencyDigits, parseAmount } from './static/domain/amounts.js';
+
+globalThis.document = { documentElement: {} };
+globalThis.fetch = async () => Response.json({});
 
 export const digits = (_, currencies) => currencies.map(currencyDigits);
 export const amount = (_, [text, currency]) => parseAmount(text, currency);
+export async function write(_, [language, currency, amounts]) {
+  await loadLanguage(language);
+  return amounts.map((amount) => moneyWriter(currency, [amount]).plain(amount));
+}
 """
 
 
@@ -34,6 +44,17 @@ def test_every_currency_has_the_decimals_of_the_server(engine: JavaScriptEngine)
     currencies = sorted(list_currencies() | {"chips"})
     in_form = dict(zip(currencies, engine.run("digits", currencies), strict=True))
     assert in_form == {currency: currency_places(currency) for currency in currencies}
+
+
+@pytest.mark.parametrize("currency", ["SEK", "DKK", "NOK", "ISK", "EUR"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_form_and_the_server_write_an_amount_alike(
+    engine: JavaScriptEngine, language: str, currency: str
+) -> None:
+    amounts = [0, 1, 123_450, -500_000]
+    in_form = engine.run("write", [language, currency, amounts])
+    translator = Translator(language)
+    assert in_form == [translator.format_money(amount, currency) for amount in amounts]
 
 
 @pytest.mark.parametrize(

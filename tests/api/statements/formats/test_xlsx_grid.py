@@ -141,7 +141,8 @@ NUMBER_FORMATS = {
     ("DKK", "da"): '#,##0.00"\xa0kr."',
     ("EUR", "de"): '#,##0.00"\xa0€"',
     ("GBP", "en"): '"£"#,##0.00',
-    ("ISK", "en"): '"ISK\xa0"#,##0',
+    ("ISK", "en"): '#,##0"\xa0kr"',
+    ("CHF", "en"): '"CHF\xa0"#,##0.00',
     ("chips", "sv"): '#,##0" marker"',
 }
 
