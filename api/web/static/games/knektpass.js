@@ -52,7 +52,7 @@ const stayersQuestion = {
     const bound = (id) => Boolean(options.turn_up_commits && deal.exchanged?.[id]);
     const choose = (id, count) => {
       const { [id]: planned, ...rest } = plan;
-      handlers.note({ plan: planned === count ? rest : { ...plan, [id]: count } });
+      handlers.remember({ plan: planned === count ? rest : { ...plan, [id]: count } });
     };
     const line = (id) => h('li', { class: `exchange ${hueOfPlayer(state, id)}` },
       h('span', { class: 'player-line' }, playerLabel(state, id),
@@ -63,7 +63,7 @@ const stayersQuestion = {
           : [MORE_CARDS])], {
         chosen: plan[id] ?? null, keyPrefix: `with-${id}`,
         may: (count) => (count === MORE_CARDS ? maxFor(id) > HAND_SIZE : count <= maxFor(id)),
-        pick: (count) => (count === MORE_CARDS ? handlers.note({ beyond: [...unlimited, id] })
+        pick: (count) => (count === MORE_CARDS ? handlers.remember({ beyond: [...unlimited, id] })
           : choose(id, count)),
         words: (count) => (count === MORE_CARDS ? t('together.more') : String(count)),
       }));
@@ -79,7 +79,7 @@ const stayersQuestion = {
       ],
       bar: [
         isWhole && actionButton('together', t('together.on'), () => {
-          handlers.note({ exchanged: true });
+          handlers.remember({ exchanged: true });
           handlers.send(t('together.on'), ...stayActions(order, plan, maxPerRound));
         }, { primary: true }),
       ],
@@ -169,7 +169,7 @@ const exchangeQuestion = {
         })),
         cards && handButton(context),
       ],
-      bar: [actionButton('exchanged', t('exchange.done'), () => handlers.note({ exchanged: true }),
+      bar: [actionButton('exchanged', t('exchange.done'), () => handlers.remember({ exchanged: true }),
         { primary: true })],
     };
   },
@@ -182,7 +182,7 @@ const unseenTricks = {
     const turnUp = turnUpQuestion.draw(context);
     return { ...turnUp,
       bar: [...turnUp.bar, actionButton('unseen', t('cards.without'),
-      () => context.handlers.note({ unseen: true }))] };
+      () => context.handlers.remember({ unseen: true }))] };
   },
 };
 

@@ -85,7 +85,7 @@ const sideBid = {
           h('div', { class: 'nil-choice', role: 'group', 'aria-label': t('spader.who_nil') },
             h('span', { class: 'overline' }, t('spader.who_nil'), hint('spader_nil')),
             pillGroup('nil', nils.map(([value, words]) => [value.join(' '), words]), chosen.join(' '),
-              (value) => handlers.note({ nil: value.split(' ') }))),
+              (value) => handlers.remember({ nil: value.split(' ') }))),
           numberPad(t('spader.asks', { names: sideNames(side) }), numbersUpTo(SPADER_TRICKS),
             { may: (number) => Boolean(number === 0 ? nilBid : tricksBid), pick, keyPrefix: 'bid' })),
         context.cards && handButton(context),

@@ -15,10 +15,10 @@ export const allPassButton = ({ entriesOf, handlers }) => entriesOf('all_pass').
     () => handlers.send(t('record.all_pass'), { type: 'all_pass' }));
 
 /** Two buttons, no and yes, as large as they are important. */
-export const buttonPair = ([noKey, noWords, pickNo], [yes, yesWords, onYes]) => [
-  h('button', { type: 'button', class: 'button extra-large', 'data-key': noKey, disabled: !pickNo,
-    onclick: pickNo }, noWords),
-  h('button', { type: 'button', class: 'button primary extra-large', 'data-key': yes,
+export const buttonPair = ([noKey, noWords, onNo], [yesKey, yesWords, onYes]) => [
+  h('button', { type: 'button', class: 'button extra-large', 'data-key': noKey, disabled: !onNo,
+    onclick: onNo }, noWords),
+  h('button', { type: 'button', class: 'button primary extra-large', 'data-key': yesKey,
     onclick: onYes }, yesWords)];
 
 export const cardsOnTable = ({ deal }) => deal.turn_up
@@ -120,7 +120,7 @@ export const discardQuestion = {
       caption: state.deal.trump && [t('record.trump'), ' ', suitIcon(state.deal.trump)],
       main: [
         entries.length > 1
-          && pillGroup('who', playerChoices(entries), player, (id) => handlers.note({ who: id })),
+          && pillGroup('who', playerChoices(entries), player, (id) => handlers.remember({ who: id })),
         cardPicker({ pack: game.pack(state), may: allowedValues(entry, 'card'),
           pick: (card) => handlers.send(cardName(card), { type: 'discard', player, card }) }),
       ],
@@ -173,13 +173,13 @@ export const handQuestion = {
     const chosen = [...new Set([...including, ...(memo.chosen ?? [])])];
     const full = chosen.length === min;
     const toggle = (card) =>
-      handlers.note({ chosen: chosen.includes(card) ? chosen.filter((chosenCard) => chosenCard !== card)
+      handlers.remember({ chosen: chosen.includes(card) ? chosen.filter((chosenCard) => chosenCard !== card)
       : [...chosen, card] });
     return {
       question: t('cards.hand', { name: playerName(player) }),
       caption: t('cards.chosen', { count: chosen.length, sum: min }),
       main: [
-        pillGroup('hand', playerChoices(entries), player, (hand) => handlers.note({ hand, chosen: [] })),
+        pillGroup('hand', playerChoices(entries), player, (hand) => handlers.remember({ hand, chosen: [] })),
         cardPicker({ pack: game.pack(state), may: full ? [] : keys, chosen, pick: toggle }),
       ],
       bar: [actionButton('show-hand', t('cards.show'),
@@ -194,7 +194,7 @@ const trumpLine = ({ deal }) => deal.trump && [t('record.trump'), ' ', suitIcon(
 
 export const handButton = ({ entriesOf, handlers }) => entriesOf('hand').length > 0
   && actionButton('hand', t('cards.show_a_hand'),
-    () => handlers.note({ hand: playerOf(entriesOf('hand')[0]) }), { secondary: true });
+    () => handlers.remember({ hand: playerOf(entriesOf('hand')[0]) }), { secondary: true });
 
 /** The trick on the table, in the order of play. */
 function playedCards({ state }, { turn = null, pick = null, open = [] }) {

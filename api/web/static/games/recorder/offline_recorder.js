@@ -17,7 +17,7 @@ import { announceRecording } from '../../features/presence.js';
 import { syncStatus } from '../../features/sync_status.js';
 import { h } from '../../ui/elements.js';
 import { actionLink, announce, redrawScreen, showScreen, showWarning } from '../../ui/page.js';
-import { depthHabit, drawQuestion, lastingNotes, saveDepthHabit } from './recorder_view.js';
+import { depthHabit, drawQuestion, lastingMemo, saveDepthHabit } from './recorder_view.js';
 
 /** `state`: the table when the deal was dealt. Calls `onComplete(actions)` once the deal is complete. */
 export function recordDealAgain(context) {
@@ -42,39 +42,39 @@ function recordTapsByQuestions({ state, game, backHref, onComplete, earlierActio
   const { number } = state.deal;
   // The recorded actions already say who stays.
   let memo = earlierActions.length > 0 && usualDepth(game) === 'result' ? { exchanged: true } : {};
-  let isNoted = false; // since the last action
+  let isMidAction = false; // since the last action
   const show = (fresh = false) => {
     const { deal, entries } = game.readTaps(state, [...earlierActions, ...taps]);
     const depth = usualDepth(game);
     drawQuestion({ state: { ...state, deal }, game, depth, handlers, memo, cards: false, entries }, {
       number, home: backHref, fresh, title, depths: ['result', 'tricks'], isCorrection: leave === null,
       isBegun: leave !== null || taps.length > 0 || Object.keys(memo).length > 0,
-      isNoted, isPaused: isSending(), sending: isSending(), countsTricks: true,
+      isMidAction, isPaused: isSending(), sending: isSending(), countsTricks: true,
       lastTap: taps.length > 0 ? { type: taps.at(-1).type, deal: number, trick: deal.tricks?.length } : null,
     });
   };
   const handlers = {
     completeLabel: leave === null ? t('correct.onward') : undefined,
-    note(change) {
+    remember(change) {
       Object.assign(memo, change);
-      isNoted = true;
+      isMidAction = true;
       show();
     },
     send(words, ...actions) {
       navigator.vibrate?.(8);
       taps = orderTaps([...taps, ...actions]);
-      memo = lastingNotes(memo);
-      isNoted = false;
+      memo = lastingMemo(memo);
+      isMidAction = false;
       saveTaps(taps);
       announce(words);
       if (game.readTaps(state, [...earlierActions, ...taps]).closed) onComplete(taps);
       else show();
     },
     undoTap(words) {
-      if (!isNoted && taps.length === 0 && leave !== null) { leave(); return; }
-      if (!isNoted) taps = taps.slice(0, -1);
+      if (!isMidAction && taps.length === 0 && leave !== null) { leave(); return; }
+      if (!isMidAction) taps = taps.slice(0, -1);
       memo = {};
-      isNoted = false;
+      isMidAction = false;
       saveTaps(taps);
       announce(words);
       show();

@@ -14,7 +14,7 @@ import { announceRecording } from '../../features/presence.js';
 import { isCorrectionLast } from '../../features/undo.js';
 import { announce, redrawScreen, showWarning } from '../../ui/page.js';
 import { recordOffline, saveDealDraft } from './offline_recorder.js';
-import { depthHabit, drawQuestion, lastingNotes, saveDepthHabit } from './recorder_view.js';
+import { depthHabit, drawQuestion, lastingMemo, saveDepthHabit } from './recorder_view.js';
 
 /**
  * Draws the first of `game.questions` that is open now. A question is `{ isOpen(context), draw(context) }`;
@@ -22,7 +22,7 @@ import { depthHabit, drawQuestion, lastingNotes, saveDepthHabit } from './record
  * the answers, and the buttons at the bottom. The context of both:
  *   state            the session to show
  *   entriesOf(type)  the legal actions of this type, with the values that each field may have
- *   memo             what is tapped but not a complete action yet; `handlers.note(change)` adds to it
+ *   memo             what is tapped but not a complete action yet; `handlers.remember(change)` adds to it
  *   handlers         `send(words, ...actions)` records, and announces the words
  *   depth            `result`, `tricks` or `cards`
  *   cards            whether the deal is recorded card by card
@@ -37,7 +37,7 @@ export async function recordByQuestions({ game, home, isCurrent }) {
   const memoKey = notesKey(id);
   const recorded = currentSession().deal.phase === 'waiting' ? { actions: [] } : await fetchDeal(number);
   if (!isCurrent()) return null;
-  const view = { sending: false, place: '', memo: {}, isNoted: false,
+  const view = { sending: false, place: '', memo: {}, isMidAction: false,
     inCards: recorded.actions.some(({ type }) => CARD_ACTIONS.includes(type)) };
 
   const show = (fresh = false) => {
@@ -46,8 +46,8 @@ export async function recordByQuestions({ game, home, isCurrent }) {
     view.inCards ||= isRecordedInCards(state.deal);
     if (view.place !== place) {
       const stored = readItem(memoKey); // a count begun before a reload
-      const isNoted = stored?.at === place;
-      Object.assign(view, { place, isNoted, memo: isNoted ? stored.memo : lastingNotes(view.memo) });
+      const isMidAction = stored?.at === place;
+      Object.assign(view, { place, isMidAction, memo: isMidAction ? stored.memo : lastingMemo(view.memo) });
     }
     const isPaused = view.sending || sessionState().waiting.length > 0; // unsent writes are recorded offline
     const depth = depthHabit(game.key, game.usualDepth);
@@ -56,22 +56,22 @@ export async function recordByQuestions({ game, home, isCurrent }) {
       || (view.hasRecorded && state.deal.phase !== 'waiting') ? number : null);
     drawQuestion(
       { state, game, depth, handlers, memo: view.memo, cards: depth === 'cards' || view.inCards, entries },
-      { isNoted: view.isNoted, isPaused, number, home, fresh, sending: view.sending,
+      { isMidAction: view.isMidAction, isPaused, number, home, fresh, sending: view.sending,
         countsTricks: game.usualDepth === 'result' });
   };
 
   const handlers = {
     /** Stores an incomplete action on the device and shows it. */
-    note(change) {
+    remember(change) {
       Object.assign(view.memo, change);
-      view.isNoted = true;
+      view.isMidAction = true;
       saveTaps(memoKey, { at: view.place, memo: view.memo });
       show();
     },
     send: (words, ...actions) => sendActions(words, actions, { live: number, ...earlierActions() }),
     async undoTap(words, what) {
-      if (view.isNoted) {
-        Object.assign(view, { memo: {}, isNoted: false });
+      if (view.isMidAction) {
+        Object.assign(view, { memo: {}, isMidAction: false });
         writeItem(memoKey, null);
         announce(t('record.tap_undone'));
         show();
@@ -85,7 +85,7 @@ export async function recordByQuestions({ game, home, isCurrent }) {
       // The first action is undone together with the opening that was sent with it; a correction, alone.
       const isCorrection = isCorrectionLast(currentSession());
       const isFirst = playedActions(deal).length === 1 && !isCorrection;
-      if (!isCorrection) view.memo = {}; // what was noted after that action
+      if (!isCorrection) view.memo = {}; // what was remembered after that action
       await sendActions(words, Array(isFirst ? 2 : 1).fill({ type: 'undo' }),
         { what, ...(!isCorrection && { live: number, ...earlierActions() }) });
     },
@@ -107,7 +107,7 @@ export async function recordByQuestions({ game, home, isCurrent }) {
       await answerOrForecast(
         recordActions(opens ? [{ type: 'open_deal', number }, ...actions] : actions, note), note);
       writeItem(memoKey, null);
-      Object.assign(view, { memo: lastingNotes(view.memo), isNoted: false });
+      Object.assign(view, { memo: lastingMemo(view.memo), isMidAction: false });
       announce(words);
       keepUnstoredAction(note);
     } catch (trouble) {

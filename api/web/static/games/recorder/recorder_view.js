@@ -17,21 +17,21 @@ import { declarersSentence, hueOfPlayer, tokenOfPlayer } from '../../ui/player_t
 import { suitIcon } from '../../ui/playing_cards.js';
 import { dealerMark, felt, ownSeatMark, potAmount } from '../../ui/table_view.js';
 
-/** Notes that hold for the rest of the deal; all others are dropped with each recorded action. */
-const LASTING_NOTES = ['exchanged', 'unseen', 'count'];
-export const lastingNotes = (memo) => Object.fromEntries(LASTING_NOTES.filter((name) => memo[name])
+/** Fields that hold for the rest of the deal; all others are dropped with each recorded action. */
+const LASTING_FIELDS = ['exchanged', 'unseen', 'count'];
+export const lastingMemo = (memo) => Object.fromEntries(LASTING_FIELDS.filter((name) => memo[name])
   .map((name) => [name, true]));
 
 const NO_QUESTION = { question: '', main: [] };
 
 /**
- * Draws the first of the game's questions that is open; `entries`: the legal actions. `isNoted`: undo takes
- * back an incomplete action. `isPaused`: no tap counts now. `countsTricks`: the result is the tricks of each
- * player. `title`, `isBegun`, `depths` and `lastTap` are set only where a deal is recorded from its taps,
- * `isCorrection` where it was played before.
+ * Draws the first of the game's questions that is open; `entries`: the legal actions. `isMidAction`: undo
+ * takes back what is tapped of an incomplete action. `isPaused`: no tap counts now. `countsTricks`: the
+ * result is the tricks of each player. `title`, `isBegun`, `depths` and `lastTap` are set only where a deal
+ * is recorded from its taps, `isCorrection` where it was played before.
  */
 export function drawQuestion({ state, game, handlers, depth, memo, cards, entries },
-  { isNoted, isPaused, number, home, fresh, sending, countsTricks, title, isCorrection = false,
+  { isMidAction, isPaused, number, home, fresh, sending, countsTricks, title, isCorrection = false,
     isBegun = state.deal.phase !== 'waiting' || Object.keys(memo).length > 0, lastTap,
     depths = countsTricks ? ['result', 'tricks', 'cards'] : ['tricks', 'result', 'cards'] }) {
   const context = { state, game, handlers, depth, memo, cards,
@@ -52,7 +52,7 @@ export function drawQuestion({ state, game, handlers, depth, memo, cards, entrie
     bar: isPaused ? [tableLink(home, sending)] : [
       isBegun && undoButton('undo-tap',
         (pressed) => handlers.undoTap(undoneText(pressed), pressed.textContent),
-        state, isNoted ? null : lastTap),
+        state, isMidAction ? null : lastTap),
       bar,
     ],
   });

@@ -31,12 +31,13 @@ export const countQuestion = {
     const otherCounts = keys.length > 2 ? counts : {}; // of two counts, each follows from the other
     // Without an active player, the first one who is not counted is asked next.
     const set = (id, number) =>
-      handlers.note({ taken: { ...otherCounts, [id]: number }, active: id === active ? null : active });
-    const step = (id, way) => handlers.note({ taken: { ...otherCounts, [id]: (completed[id] ?? 0) + way } });
+      handlers.remember({ taken: { ...otherCounts, [id]: number }, active: id === active ? null : active });
+    const step = (id, way) =>
+      handlers.remember({ taken: { ...otherCounts, [id]: (completed[id] ?? 0) + way } });
     const line = (id) =>
       h('li', { class: `counter ${hueOfPlayer(state, id)}${id === active ? ' turn' : ''}` },
       h('button', { type: 'button', class: 'player-line', 'data-key': `count-${id}`,
-        'aria-pressed': String(id === active), onclick: () => handlers.note({ active: id }) },
+        'aria-pressed': String(id === active), onclick: () => handlers.remember({ active: id }) },
         sideLabel(state, id), h('span', { class: 'muted' }, game.mark?.(state, id))),
       stepperButton('less', id, !completed[id], () => step(id, -1)),
       h('b', { class: 'counted', 'data-tally': id }, completed[id] ?? '–'),
@@ -84,7 +85,7 @@ export const trickQuestion = {
       }), [...announcementButtons(context)]],
       bar: [
         entriesOf('tricks').length > 0 && actionButton('count', t('record.by_count'),
-          () => handlers.note({ count: true })),
+          () => handlers.remember({ count: true })),
         finishButton(context),
       ],
     };
