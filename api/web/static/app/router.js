@@ -2,7 +2,7 @@
 // page, the other screens when they are first opened. A link's token is exchanged for a cookie at once.
 
 import { exchangeToken } from '../core/api_client.js';
-import { dealDraft, deviceInSession, knownSessions, rememberRole, removeDraft, roleInSession,
+import { deviceInSession, knownSessions, rememberRole, removeDraft, roleInSession,
   saveDraft } from '../core/device_storage.js';
 import { Problem, Unreached } from '../core/request_errors.js';
 import { currentSession, subscribe } from '../core/session_store.js';
@@ -149,8 +149,8 @@ function askAboutRefusedDeal(id) {
  */
 function takeOverReply({ entry, reply, isOrphan, blockedSession }) {
   if (blockedSession) refreshSession().then(() => askAboutRefusedDeal(blockedSession));
-  if (isOrphan && !(reply instanceof Problem) && entry.note.taps
-    && dealDraft(entry.session)?.number === dealOfWrite(entry)) removeDraft(entry.session);
+  if (isOrphan && !(reply instanceof Problem) && entry.note.taps)
+    removeDraft(entry.session, dealOfWrite(entry));
   if (isOrphan && reply instanceof Problem) {
     const { taps, base, heard: earlierActions = [], what } = entry.note;
     const number = dealOfWrite(entry);

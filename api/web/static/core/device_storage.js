@@ -99,7 +99,11 @@ export const deviceOwner = (session) => readItem(`holder.${session}`);
  */
 export const dealDraft = (session) => readItem(`draft.${session}`);
 export const saveDraft = (session, draft) => saveTaps(`draft.${session}`, draft);
-export const removeDraft = (session) => writeItem(`draft.${session}`, null);
+
+/** Removes the draft of deal `number`, and none of another: the next deal may have begun. */
+export function removeDraft(session, number) {
+  if (dealDraft(session)?.number === number) writeItem(`draft.${session}`, null);
+}
 
 /** Whether these taps are now the draft of deal `number`: another tab has renumbered it. */
 export function isDraftMoved(session, number, taps) {

@@ -107,10 +107,10 @@ async function takeBackLastAction(home, pressed) {
     }
     const entry = await takeBackWrite(id);
     if (entry === null) return; // another tab is sending it; the button changes
-    const { number, live, base, heard: earlierActions, taps } = entry.note;
-    if (taps)
-      saveDraft(id, { number: number ?? live, base, heard: earlierActions, taps: taps.slice(0, -1) });
-    else if (draft?.number === live) removeDraft(id); // the action is in it where no write is stored
+    const number = dealOfWrite(entry);
+    const { base, heard: earlierActions, taps } = entry.note;
+    if (taps) saveDraft(id, { number, base, heard: earlierActions, taps: taps.slice(0, -1) });
+    else removeDraft(id, number); // the action is in it where no write is stored
     announce(words);
     location.hash = taps ? `${home}/record` : home;
     return;

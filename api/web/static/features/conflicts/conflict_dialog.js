@@ -143,7 +143,7 @@ export async function askAboutOvertakenDraft({ number, taps, recordedDeal = null
 /** `write`: what the answer has made of the draft; null if it is dropped. */
 function replaceDraft({ source, number, session: { id } }, write) {
   if (source === 'older_draft') writeItem(olderDraftKey(id), null);
-  else if (dealDraft(id)?.number === number) removeDraft(id);
+  else removeDraft(id, number);
   if (write) saveDraft(id, write.note);
 }
 
@@ -169,7 +169,7 @@ export function askAboutOlderDraft(id, number, home) {
   const draft = dealDraft(id);
   const isWaiting = sessionState().waiting.some((entry) => dealOfWrite(entry) === draft?.number);
   if (draft?.number < number && draft.taps.length > 0 && !isWaiting) {
-    removeDraft(id); // first, as a full storage has no room for both
+    removeDraft(id, draft.number); // first, as a full storage has no room for both
     saveTaps(olderDraftKey(id), draft);
   }
   const older = readItem(olderDraftKey(id));

@@ -84,7 +84,7 @@ async function settle(id, facts, answer, change, opens) {
   answeredWrite = null;
   const isDropped = isSettled && facts.rest && change(facts.rest) === null;
   if (isDropped || (isSettled && isDraftMoved(id, facts.number, facts.write.note.taps ?? [])))
-    removeDraft(id);
+    removeDraft(id, facts.number);
   // All tabs have the same draft, so only the tab whose answer counts moves it.
   if (isSettled) moveDraft(id, answer === 'use_next_number' ? facts.number : facts.number + 1,
     numberShift(answer, facts));

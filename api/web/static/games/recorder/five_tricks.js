@@ -126,7 +126,7 @@ function composeDeal({ game, home, isCurrent }, knownActions) {
       }
       if (state.status !== 'open') { location.replace(home); return; } // the table shows the end
       if (state.seats.join() !== seated) { // a player in the taps may have left
-        removeDraft(id);
+        removeDraft(id, number);
         redrawScreen();
         if (view.taps.length > 0) showWarning(t('presence.seated'));
         return;
@@ -138,7 +138,7 @@ function composeDeal({ game, home, isCurrent }, knownActions) {
         if (!isUnderstood(newActions)) { redrawScreen(); return; }
         earlierActions = newActions;
         view.taps = [];
-        removeDraft(state.id);
+        removeDraft(id, number);
       }
       show();
     },

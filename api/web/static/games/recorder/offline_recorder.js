@@ -22,7 +22,7 @@ import { depthHabit, drawQuestion, lastingMemo, saveDepthHabit } from './recorde
 /** `state`: the table when the deal was dealt. Calls `onComplete(actions)` once the deal is complete. */
 export function recordDealAgain(context) {
   recordTapsByQuestions(context);
-  return {};
+  return {}; // a screen that does not follow the session
 }
 
 const usualDepth = (game) => {
@@ -91,12 +91,13 @@ export async function recordOffline({ game, home, isCurrent }) {
   const earlierActions = await recordedActions(state);
   if (!isCurrent()) return null;
   const draftTaps = restoreTaps(id, number, earlierActions);
+  const isOpen = earlierActions.length > 0 || state.deal.phase !== 'waiting';
   if (!game.readTaps || [...earlierActions, ...draftTaps].some(({ type }) => type === 'play'))
-    return cardsOffline({ state, earlierActions, draftTaps, home, isCurrent });
+    return cardsOffline({ id, number, isOpen, draftTaps, home, isCurrent });
   const { seats, deal: { dealer } } = state;
   // The calls in a draft may have been recorded under another dealer; the missing ones are asked for.
   const orderTaps = (taps) => (earlierActions.length === 0 ? fitTurns(taps, dealer, seats) : taps);
-  const isDealers = (action) => !isTurnUpSwap(action) || action.player === dealer;
+  const fitsDealer = (action) => !isTurnUpSwap(action) || action.player === dealer;
   let sending = false;
   let isLost = false;
 
@@ -105,9 +106,8 @@ export async function recordOffline({ game, home, isCurrent }) {
     sending = true;
     view.show();
     const note = { live: number, base: earlierActions.length, heard: earlierActions, taps };
-    const open = earlierActions.length > 0 || state.deal.phase !== 'waiting';
     try {
-      await answerOrForecast(recordActions(dealBatch(number, taps, open), note), note);
+      await answerOrForecast(recordActions(dealBatch(number, taps, isOpen), note), note);
     } catch (trouble) {
       sending = false;
       if (!(trouble instanceof Problem)) throw trouble;
@@ -128,7 +128,7 @@ export async function recordOffline({ game, home, isCurrent }) {
 
   const view = recordTapsByQuestions({
     state, game, backHref: home, earlierActions, title: t('record.title', { number }), onComplete: sendDeal,
-    taps: orderTaps(draftTaps.filter(isDealers)), orderTaps,
+    taps: orderTaps(draftTaps.filter(fitsDealer)), orderTaps,
     saveTaps: (taps) => {
       saveDealDraft(id, number, earlierActions, taps);
       announceRecording(id, taps.length > 0 ? number : null);
@@ -137,7 +137,7 @@ export async function recordOffline({ game, home, isCurrent }) {
     isSending: () => sending,
   });
   askAboutOlderDraft(id, number, home);
-  if (!draftTaps.every(isDealers))
+  if (!draftTaps.every(fitsDealer))
     showWarning(t('conflict.other_dealer', { number, name: playerName(dealer) }));
   const restored = view.currentTaps(); // of a deal that was complete before a reload, but not stored
   if (restored.length > 0 && game.readTaps(state, [...earlierActions, ...restored]).closed)
@@ -159,7 +159,7 @@ export async function recordOffline({ game, home, isCurrent }) {
       // Redrawing returns to online recording once the server is in reach.
       const { waiting, isReached } = sessionState();
       if (!moved && (taps.length > 0 || waiting.length > 0 || !isReached)) { view.show(); return; }
-      if (dealDraft(id)?.number === number) removeDraft(id);
+      removeDraft(id, number);
       redrawScreen();
     },
   };
@@ -169,8 +169,7 @@ export async function recordOffline({ game, home, isCurrent }) {
  * A deal recorded in cards waits for the server, which alone knows the legal actions after each card. Actions
  * that a reload has left in the draft alone are sent again.
  */
-async function cardsOffline({ state: { id, deal: { number, phase } }, earlierActions, draftTaps, home,
-  isCurrent }) {
+function cardsOffline({ id, number, isOpen, draftTaps, home, isCurrent }) {
   let isSending = false;
   const isOnline = () => sessionState().isReached && sessionState().waiting.length === 0;
   const draw = (fresh = false) => showScreen({
@@ -186,7 +185,6 @@ async function cardsOffline({ state: { id, deal: { number, phase } }, earlierAct
 
   async function sendDraft() {
     isSending = true;
-    const isOpen = earlierActions.length > 0 || phase !== 'waiting';
     try {
       if (draftTaps.length > 0) await recordActions(dealBatch(number, draftTaps, isOpen), { live: number });
     } catch (trouble) {
@@ -194,7 +192,7 @@ async function cardsOffline({ state: { id, deal: { number, phase } }, earlierAct
       showWarning(trouble.message);
     }
     isSending = false;
-    if (dealDraft(id)?.number === number) removeDraft(id);
+    removeDraft(id, number);
     if (isCurrent()) goOn();
   }
 
@@ -238,6 +236,5 @@ function restoreTaps(id, number, earlierActions) {
 
 /** Removes the draft of a deal, unless the write with this note waits in this page's memory only. */
 export function removeSafeDraft(id, number, note) {
-  if (!areWritesStored() && unsentWrites(id).some((entry) => entry.note === note)) return;
-  if (dealDraft(id)?.number === number) removeDraft(id); // a late answer may find that of the next deal
+  if (areWritesStored() || unsentWrites(id).every((entry) => entry.note !== note)) removeDraft(id, number);
 }
