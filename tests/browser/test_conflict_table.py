@@ -59,7 +59,7 @@ def undo_of(number: int, *, refused: bool = False) -> Write:
 def undo_in(number: int) -> Write:
     """Return the refused undo of an action in an open deal."""
     body = {"actions": [{"type": "undo"}]}
-    note = {"live": number, "heard": BO_WINS, "what": "Ångra"}
+    note = {"number": number, "heard": BO_WINS, "what": "Ångra"}
     return {"body": body, "note": note, "ifMatch": 7, "refused": True}
 
 

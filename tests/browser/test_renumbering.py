@@ -13,7 +13,7 @@ Write = dict[str, Any]
 
 RENUMBER = f"""async ([waiting, session, shift]) => {{
   const {{ renumberWrite }} = await {imported_module("domain/renumbering.js")};
-  const newNumber = ({{ note }}) => note.live + shift;
+  const newNumber = ({{ note }}) => (note.number ?? note.live) + shift;
   return waiting.map((write) => renumberWrite(write, newNumber, {{ session, waiting }}));
 }}"""
 
@@ -53,7 +53,7 @@ def text_of(write: Write) -> str:
 
 def whole_deal(number: int, text: str) -> Write:
     taps = actions_of(text)
-    note = {"live": number, "base": 0, "heard": [], "taps": taps}
+    note = {"number": number, "base": 0, "heard": [], "taps": taps}
     return {"body": {"actions": [{"type": "open_deal", "number": number}, *taps]}, "note": note}
 
 
@@ -81,7 +81,7 @@ def test_a_deal_that_all_passed_may_keep_its_dealer(form_page: Page, rule: str, 
     state = session("p1", all_pass_dealer=rule)
     first, second = form_page.evaluate(RENUMBER, [waiting, state, 1])
     assert (text_of(first), text_of(second)) == ("-2 -3 -4 -1", moved)
-    assert [write["note"]["live"] for write in (first, second)] == [4, 5]
+    assert [write["note"]["number"] for write in (first, second)] == [4, 5]
 
 
 def test_a_deal_in_two_writes_is_put_in_order_as_one(form_page: Page) -> None:
@@ -90,11 +90,11 @@ def test_a_deal_in_two_writes_is_put_in_order_as_one(form_page: Page) -> None:
     waiting = [
         {
             "body": {"actions": [{"type": "open_deal", "number": 4}, *opening]},
-            "note": {"live": 4},
+            "note": {"number": 4},
         },
         {
             "body": {"actions": rest},
-            "note": {"live": 4, "base": 1, "heard": opening, "taps": rest},
+            "note": {"number": 4, "base": 1, "heard": opening, "taps": rest},
         },
     ]
     first, second = form_page.evaluate(RENUMBER, [waiting, session("p2", 5), 1])
@@ -105,5 +105,13 @@ def test_a_deal_in_two_writes_is_put_in_order_as_one(form_page: Page) -> None:
 
 def test_the_rest_of_an_open_deal_stays_as_it_is(form_page: Page) -> None:
     rest = actions_of("+1 3:1 2:1")
-    write = {"body": {"actions": rest}, "note": {"live": 4}}
+    write = {"body": {"actions": rest}, "note": {"number": 4}}
     assert form_page.evaluate(RENUMBER, [[write], session("p3"), 0]) == [write]
+
+
+def test_a_write_that_an_earlier_form_stored_gets_its_number_too(form_page: Page) -> None:
+    write = whole_deal(4, "+2 -3 -4 -1")
+    write["note"]["live"] = write["note"].pop("number")
+    (moved,) = form_page.evaluate(RENUMBER, [[write], session("p1"), 1])
+    assert moved["body"]["actions"][0] == {"type": "open_deal", "number": 5}
+    assert moved["note"]["number"] == 5

@@ -1,7 +1,7 @@
 // The forecast of a session: the writes that wait on this device, applied to the confirmed state. It is
 // marked as provisional, and dropped as soon as the server has answered.
 
-import { actionsAfter, playedActions } from '../domain/deal.js';
+import { actionsAfter, dealOfWrite, playedActions } from '../domain/deal.js';
 import { forecastCost, hasArrived } from '../forecast/costs.js';
 import { forecastDeal, openNextDeal, settlePayments } from '../forecast/forecast.js';
 import { formatNumber, isolateName, listNames, moneyWriter, t } from './translator.js';
@@ -27,7 +27,8 @@ export function forecastSession(confirmed, waiting, recorded) {
     lastForecastDeal: lastDeal,
   });
 
-  for (const { note, body } of waiting) {
+  for (const write of waiting) {
+    const { note, body } = write;
     if (note.cost) continue;
     if (note.undoes !== undefined) {
       // The deal may have arrived before this write; any other write would make it a different deal.
@@ -40,7 +41,7 @@ export function forecastSession(confirmed, waiting, recorded) {
         postings: [] });
       continue;
     }
-    const number = note.number ?? note.live;
+    const number = dealOfWrite(write);
     const actions = body?.actions;
     if (!actions || number === undefined || number > state.deal.number) return result(false);
     if (number < state.deal.number) continue; // it has arrived, or another device was first

@@ -16,7 +16,7 @@ import { fitTurns, hasOtherTurns, opensDeal, renumberWrite } from './renumbering
  * the refused write, its taps behind the writes are `rest`, the last of `own`.
  */
 export function refusalFacts({ write, waiting, trouble, session, recorded, mayWrite, draft = null }) {
-  const number = dealOfWrite(write) ?? write.note.undoes;
+  const number = dealAboutWrite(write);
   // Two tabs may have recorded a deal under the same number; the other one is asked about for itself.
   const ownWrites = waiting.filter((waitingWrite) => waitingWrite === write
     || (number !== undefined && number === dealAboutWrite(waitingWrite) && !opensDeal(waitingWrite)));
@@ -39,7 +39,7 @@ function restOfDeal(draft, number, actions) {
   const drafted = [...draft.heard ?? [], ...draft.taps];
   const taps = drafted.slice(actions.length);
   return JSON.stringify(drafted.slice(0, actions.length)) !== JSON.stringify(actions) ? null
-    : { body: { actions: taps }, note: { live: number, heard: actions, taps } };
+    : { body: { actions: taps }, note: { number, heard: actions, taps } };
 }
 
 /**
@@ -214,7 +214,7 @@ function beginAgain(facts) {
   const { note } = own.find((ownWrite) => ownWrite.note.taps);
   const wholeDeal = {
     ...write, ifMatch: null, body: { actions: dealBatch(newNumber, taps, false) },
-    note: { ...note, base: 0, heard: [], taps, [note.number === undefined ? 'live' : 'number']: newNumber },
+    note: { ...note, base: 0, heard: [], taps, number: newNumber },
   };
   return (entry) => (entry === write ? wholeDeal : own.includes(entry) ? null : move(entry));
 }

@@ -207,11 +207,11 @@ export const suitOf = (card) => card.slice(-1);
 export const packFrom = (lowest) => SUITS.flatMap((letter) =>
   RANKS.slice(0, RANKS.indexOf(lowest) + 1).map((rank) => rank + letter));
 
-/** The number of the deal that a write records; undefined if it records none. */
+/** The number of the deal that a write records, `live` in older writes; undefined if it records none. */
 export const dealOfWrite = ({ note }) => note.number ?? note.live;
 
 /** The number of the deal that a write records or opens again; undefined if it is about something else. */
-export const dealAboutWrite = ({ note }) => note.undoes ?? note.number ?? note.live;
+export const dealAboutWrite = (write) => write.note.undoes ?? dealOfWrite(write);
 
 /**
  * The actions that result from these writes about one deal, with those that the server had before; null if

@@ -23,9 +23,8 @@ export function renumberWrite(write, newNumber, { session, waiting }) {
   if (number === dealOfWrite(write) && isUnmoved) return write;
   const opening = body.actions.filter(({ type }) => type === 'open_deal')
     .map((action) => ({ ...action, number }));
-  const field = note.number === undefined ? 'live' : 'number';
   return { ...write, body: { ...body, actions: [...opening, ...taps] },
-    note: { ...note, ...(note.heard && { heard }), ...(note.taps && { taps }), [field]: number } };
+    note: { ...note, ...(note.heard && { heard }), ...(note.taps && { taps }), number } };
 }
 
 /** The actions of one of a deal's writes when the deal has this number, and those of the deal before it. */

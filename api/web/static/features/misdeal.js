@@ -19,7 +19,7 @@ export const dealerAfterMisdeal = ({ seats, options, deal: { dealer } }) =>
  * deal is voided, in this session, which this phone may have left by then.
  */
 export async function recordMisdeal(session, opening) {
-  const { session: { version } } = await recordActions([opening], { live: opening.number });
+  const { session: { version } } = await recordActions([opening], { number: opening.number });
   await voidDeal(session, opening.number, version);
 }
 

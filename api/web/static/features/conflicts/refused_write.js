@@ -11,8 +11,7 @@ import { mayTakeBackWrite, refusedWrite, sendNow, settleRefusal,
   unsentWrites } from '../../core/sync_queue.js';
 import { t } from '../../core/translator.js';
 import { draftBegun, numberShift, refusalFacts } from '../../domain/conflict.js';
-import { actionsOfWrites, completeFromRecord, dealAboutWrite, dealOfWrite,
-  playedActions } from '../../domain/deal.js';
+import { actionsOfWrites, completeFromRecord, dealAboutWrite, playedActions } from '../../domain/deal.js';
 import { termsOf } from '../../domain/games.js';
 import { dealSentence } from '../../ui/action_sentences.js';
 import { buildElement, h } from '../../ui/elements.js';
@@ -162,7 +161,7 @@ function waitingRows() {
     h('ol', { class: 'rows' }, entries.map(waitingRow)));
 }
 
-const waitingRow = (entry) => h('li', { class: 'row', 'data-waits': entryDeal(entry) ?? '' },
+const waitingRow = (entry) => h('li', { class: 'row', 'data-waits': dealAboutWrite(entry) ?? '' },
   h('span', { class: 'row-name' }, entryName(entry)),
   h('span', { class: entry.refused ? 'tag due' : 'tag' }, t(`offline.${entryStatus(entry)}`)));
 
@@ -179,10 +178,9 @@ function waitingButtons(id, home) {
 }
 
 const entryStatus = ({ refused, tried }) => (refused ? 'asks' : tried ? 'going' : 'waits');
-const entryDeal = (entry) => dealOfWrite(entry) ?? entry.note.undoes;
 
 function entryName(entry) {
-  const number = entryDeal(entry);
+  const number = dealAboutWrite(entry);
   if (number === undefined) return [entry.note.what ?? t('offline.other')];
   const { note: { undoes, what: label, taps }, body } = entry;
   if (undoes !== undefined && !label) return [t('offline.undo', { number })];

@@ -105,7 +105,7 @@ export async function recordOffline({ game, home, isCurrent }) {
     if (sending || isLost) return;
     sending = true;
     view.show();
-    const note = { live: number, base: earlierActions.length, heard: earlierActions, taps };
+    const note = { number, base: earlierActions.length, heard: earlierActions, taps };
     try {
       await answerOrForecast(recordActions(dealBatch(number, taps, isOpen), note), note);
     } catch (trouble) {
@@ -186,7 +186,7 @@ function cardsOffline({ id, number, isOpen, draftTaps, home, isCurrent }) {
   async function sendDraft() {
     isSending = true;
     try {
-      if (draftTaps.length > 0) await recordActions(dealBatch(number, draftTaps, isOpen), { live: number });
+      if (draftTaps.length > 0) await recordActions(dealBatch(number, draftTaps, isOpen), { number });
     } catch (trouble) {
       if (!(trouble instanceof Problem)) throw trouble;
       showWarning(trouble.message);

@@ -68,7 +68,7 @@ export async function recordByQuestions({ game, home, isCurrent }) {
       saveTaps(memoKey, { at: view.place, memo: view.memo });
       show();
     },
-    send: (words, ...actions) => sendActions(words, actions, { live: number, ...earlierActions() }),
+    send: (words, ...actions) => sendActions(words, actions, { number, ...earlierActions() }),
     async undoTap(words, what) {
       if (view.isMidAction) {
         Object.assign(view, { memo: {}, isMidAction: false });
@@ -87,7 +87,7 @@ export async function recordByQuestions({ game, home, isCurrent }) {
       const isFirst = playedActions(deal).length === 1 && !isCorrection;
       if (!isCorrection) view.memo = {}; // what was remembered after that action
       await sendActions(words, Array(isFirst ? 2 : 1).fill({ type: 'undo' }),
-        { what, ...(!isCorrection && { live: number, ...earlierActions() }) });
+        { what, ...(!isCorrection && { number, ...earlierActions() }) });
     },
     chooseDepth(chosen) {
       saveDepthHabit(game.key, chosen);
