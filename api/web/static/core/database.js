@@ -94,6 +94,25 @@ export const updateProofs = (id, change) => tryTransaction(PROOFS_STORE, 'readwr
 });
 
 // The writes that wait. They survive a reload and a crash of the tab.
+//
+// A write, as it is stored. The names stay: an earlier form may have stored it, and another tab may run one.
+//   key        its idempotency key
+//   at         when it was made, in milliseconds, but later than all writes before: the order of the queue
+//   session    the id of the session that it belongs to
+//   method, path, body   of the request
+//   ifMatch    the version that it expects; null, or AFTER_PREVIOUS
+//   tried      whether the server may have received it
+//   refused    the refusal that a person is to decide about, `{ status, body }`; else null or missing
+//   note       what it is about, for the form alone:
+//     number   of the deal that it records; `live` in a write of an earlier form
+//     heard    the actions of the deal before these, `base` in number, if this device knows them
+//     taps     the actions that complete a deal
+//     undoes   the number of the deal that it opens again
+//     back     what that leads back to, for the forecast: the state, and the actions of the deal (`told`)
+//     correct  the number of the deal that it corrects or voids
+//     cost     the number of the shared cost that it records
+//     what     what it is called where people read of it, if nothing above says it
+//     ahead    whether the form has continued without its answer, so that a person is asked if it is refused
 
 const writesInMemory = new Map();
 let isStoring = true;

@@ -95,7 +95,8 @@ export const deviceOwner = (session) => readItem(`holder.${session}`);
 
 /**
  * The draft of a deal that is not sent yet, `{ number, base, heard, taps, seated }`, written at every tap, so
- * that a reload loses none. `heard`: the actions recorded before the taps, `base` in number.
+ * that a reload loses none. `heard`: the actions recorded before the taps, `base` in number; `seated`: who sat
+ * then, where that matters.
  */
 export const dealDraft = (session) => readItem(`draft.${session}`);
 export const saveDraft = (session, draft) => saveTaps(`draft.${session}`, draft);

@@ -1,6 +1,6 @@
 // The sync queue: each write is stored before it is sent, then sent with the same idempotency key until the
 // server has accepted or refused it, in order. A refused write stays while others wait behind it, until a
-// person has decided.
+// person has decided. The record of a write is described in database.js.
 
 import { createKey, sendRequest } from './api_client.js';
 import { exchangeWrites, listWrites, reloadWrite, removeWrite, replaceWrite, saveWrite, storeWritesInMemory,
@@ -14,7 +14,7 @@ let queuedWrites = [];
 const lockedSessions = new Set(); // without access: their writes wait until this device has it again
 let isSending = false;
 let failedAttempts = 0;
-let lastPlace = 0;
+let lastTime = 0; // of the writes in the queue, and of those sent
 const versionsReached = new Map(); // session → the version that its last answered write led to
 let endPause = () => {};
 const replyWaiters = new Map(); // idempotency key → the promise that waits for the answer on this page
@@ -33,7 +33,7 @@ export function refusedWrite(id) {
   return entry ? { entry, trouble: new Problem(entry.refused.status, entry.refused.body) } : null;
 }
 
-/** A listener that fails, such as a screen that cannot be drawn, must not stop what is being sent. */
+/** Tells every listener. One that fails, such as a screen that cannot be drawn, must not stop the sending. */
 const notifyQueue = (event = {}) => queueListeners.forEach((listener) => {
   try {
     listener(event);
@@ -48,8 +48,8 @@ const notifyQueue = (event = {}) => queueListeners.forEach((listener) => {
  * for the version that the write before leads to.
  */
 export async function enqueueWrite({ session, path, body, method = 'POST', ifMatch = null, note = {} }) {
-  lastPlace = Math.max(Date.now(), lastPlace + 1); // keeps the order, whatever the clock says
-  const entry = { key: createKey(), at: lastPlace, method, session, path, body, ifMatch, note, tried: false };
+  lastTime = Math.max(Date.now(), lastTime + 1); // keeps the order, whatever the clock says
+  const entry = { key: createKey(), at: lastTime, method, session, path, body, ifMatch, note, tried: false };
   const answer = new Promise((resolve, reject) => replyWaiters.set(entry.key, { resolve, reject }));
   await untilPainted(); // what was tapped is shown first: to store the write takes half a frame or more
   await saveWrite(entry);
@@ -80,7 +80,7 @@ export async function resumeQueue() {
   // one with a waiter may not be in the queue yet
   const knownKeys = new Set([...queuedWrites.map((entry) => entry.key), ...replyWaiters.keys()]);
   queuedWrites = inOrder([...stored.filter((entry) => !knownKeys.has(entry.key)), ...queuedWrites]);
-  lastPlace = Math.max(lastPlace, ...queuedWrites.map(({ at }) => at));
+  lastTime = Math.max(lastTime, ...queuedWrites.map(({ at }) => at));
   notifyQueue();
   sendAll();
 }
@@ -145,12 +145,13 @@ export async function settleRefusal(refused, change, version) {
   const newKeys = new Map(); // of writes that only expect another version
   const replaceWrites = (isUntried) => {
     const [withdrawn, added] = [[], []];
-    let isFirst = true;
+    let allBeforeDropped = true;
     for (const entry of waiting) {
       const mayChange = entry === refused || (!entry.tried && isUntried(entry));
       const changed = mayChange ? change(entry) : entry;
-      const expects = mayChange && isFirst && changed?.ifMatch === AFTER_PREVIOUS ? { ifMatch: version } : {};
-      isFirst &&= changed === null;
+      const expects = mayChange && allBeforeDropped && changed?.ifMatch === AFTER_PREVIOUS
+        ? { ifMatch: version } : {};
+      allBeforeDropped &&= changed === null;
       if (changed === entry && entry !== refused && !('ifMatch' in expects)) continue;
       withdrawn.push(entry);
       if (changed === null) continue;
@@ -175,8 +176,6 @@ export async function settleRefusal(refused, change, version) {
   sendAll();
   return true;
 }
-
-const WITHDRAWN_WRITE = Symbol('withdrawn in another tab');
 
 function dropWrites(entries) {
   queuedWrites = queuedWrites.filter((entry) => !entries.includes(entry));
@@ -204,50 +203,53 @@ async function sendAll() {
   if (isSending) return;
   isSending = true;
   for (let entry = nextWrite(); entry; entry = nextWrite()) {
-    const reply = await attemptWrite(entry);
-    if (reply === WITHDRAWN_WRITE) {
-      await dropWithdrawnWrites(entry);
-      continue;
-    }
-    if (reply === null) {
+    const { outcome, reply } = await attemptWrite(entry);
+    if (outcome === 'answered') await finishWrite(entry, reply);
+    else if (outcome === 'withdrawn') await dropWithdrawnWrites(entry);
+    else {
       failedAttempts += 1;
       notifyQueue();
       await pauseSending(RETRY_PAUSES_MS[Math.min(failedAttempts, RETRY_PAUSES_MS.length) - 1]);
-      continue;
     }
-    failedAttempts = 0;
-    if (reply.code === 'unknown_session') {
-      lockedSessions.add(entry.session);
-      notifyQueue();
-      continue;
-    }
-    await finishWrite(entry, reply);
   }
   isSending = false;
 }
 
+/**
+ * Sends a write once. The outcome is `answered`, with the answer or the server's Problem as the `reply`,
+ * `unanswered`, or `withdrawn` in another tab.
+ */
 async function attemptWrite(entry) {
-  if (navigator.onLine === false) return null; // the server has certainly not received it
+  if (navigator.onLine === false) return { outcome: 'unanswered' }; // it has certainly not been received
   // The write before it was answered after this one was made, but before it was in the queue.
   if (entry.ifMatch === AFTER_PREVIOUS)
     entry.ifMatch = versionsReached.get(entry.session) ?? AFTER_PREVIOUS;
   if (!entry.tried) {
     entry.tried = true;
-    if (!await saveWrite(entry)) return WITHDRAWN_WRITE;
-  } else if (!await reloadWrite(entry)) return WITHDRAWN_WRITE;
+    if (!await saveWrite(entry)) return { outcome: 'withdrawn' };
+  } else if (!await reloadWrite(entry)) return { outcome: 'withdrawn' };
   const { key, method, path, body, ifMatch } = entry;
   try {
     const headers = { 'Idempotency-Key': key };
     if (ifMatch !== null) headers['If-Match'] = `"${ifMatch}"`;
-    return await sendRequest(method, path, { body, headers });
+    return { outcome: 'answered', reply: await sendRequest(method, path, { body, headers }) };
   } catch (refusal) {
-    if (!(refusal instanceof Problem)) return null;
-    return await reloadWrite(entry) ? refusal : WITHDRAWN_WRITE;
+    if (!(refusal instanceof Problem)) return { outcome: 'unanswered' };
+    return await reloadWrite(entry) ? { outcome: 'answered', reply: refusal } : { outcome: 'withdrawn' };
   }
 }
 
-/** Removes a write that the server has answered; a refused one stays while others wait behind it. */
+/**
+ * Removes a write that the server has answered. A refused one stays while others wait behind it, and any
+ * while this device has no access.
+ */
 async function finishWrite(entry, reply) {
+  failedAttempts = 0;
+  if (reply.code === 'unknown_session') {
+    lockedSessions.add(entry.session);
+    notifyQueue();
+    return;
+  }
   const waiting = unsentWrites(entry.session);
   const followers = waiting.slice(waiting.indexOf(entry) + 1);
   const isRefused = reply instanceof Problem;
@@ -268,7 +270,7 @@ async function finishWrite(entry, reply) {
     follower.ifMatch = versionAfter(reply);
     await replaceWrite(entry, follower);
   } else await removeWrite(entry.key);
-  // Not before its answer is adopted: the session would be shown without this write for a moment.
+  // In the same task in which its answer is adopted, or the session would be shown without it for a moment.
   queuedWrites = queuedWrites.filter((write) => write !== entry);
   if (isRefused) waiter?.reject(reply);
   else waiter?.resolve(reply);
