@@ -56,8 +56,8 @@ export async function groupScreens({ id, place, isCurrent }) {
       location.replace(`#/c/${id}`);
       return null;
     }
-    const open = Object.hasOwn(GROUP_SCREENS, place) ? GROUP_SCREENS[place] : groupScreen;
-    return await open({ id, group, home: `#/c/${id}`, isCurrent });
+    const openScreen = Object.hasOwn(GROUP_SCREENS, place) ? GROUP_SCREENS[place] : groupScreen;
+    return await openScreen({ id, group, home: `#/c/${id}`, isCurrent });
   } catch (trouble) {
     if (!(trouble instanceof Problem) || !isCurrent()) throw trouble;
     return trouble.code === 'unknown_group' ? groupGone() : groupRefusal(trouble, `#/c/${id}`);

@@ -149,26 +149,25 @@ function askAboutRefusedDeal(id) {
  */
 function takeOverReply({ entry, reply, isOrphan, blockedSession }) {
   if (blockedSession) refreshSession().then(() => askAboutRefusedDeal(blockedSession));
-  if (isOrphan && !(reply instanceof Problem) && entry.note.taps)
-    removeDraft(entry.session, dealOfWrite(entry));
-  if (isOrphan && reply instanceof Problem) {
-    const { taps, base, heard: earlierActions = [], what } = entry.note;
-    const number = dealOfWrite(entry);
-    if (taps && reply.code === 'deal_taken' && currentSession()?.id === entry.session) {
-      // every game has loaded this module
-      refreshSession().then(() => import('../features/conflicts/conflict_dialog.js')).then((file) =>
-        file.askAboutOvertakenDraft({
-          number,
-          taps: [...earlierActions, ...taps],
-          recordedDeal: reply.body.deal,
-          home: `#/s/${entry.session}`,
-        }));
-    } else {
-      if (taps) saveDraft(entry.session, { number, base, heard: earlierActions, taps });
-      const title = knownSessions().find((session) => session.id === entry.session)?.title;
-      const names = [title || t('start.untitled'), what ?? (number && t('record.title', { number }))];
-      showWarning(t('queue.refused', { title: names.filter(Boolean).join(', '), reason: reply.message }));
-    }
+  if (!isOrphan) return;
+  const { session: id, note: { taps, base, heard: earlierActions = [], what } } = entry;
+  const number = dealOfWrite(entry);
+  if (!(reply instanceof Problem)) {
+    if (taps) removeDraft(id, number);
+  } else if (taps && reply.code === 'deal_taken' && currentSession()?.id === id) {
+    // every game has loaded this module
+    refreshSession().then(() => import('../features/conflicts/conflict_dialog.js')).then((file) =>
+      file.askAboutOvertakenDraft({
+        number,
+        taps: [...earlierActions, ...taps],
+        recordedDeal: reply.body.deal,
+        home: `#/s/${id}`,
+      }));
+  } else {
+    if (taps) saveDraft(id, { number, base, heard: earlierActions, taps });
+    const title = knownSessions().find((session) => session.id === id)?.title;
+    const names = [title || t('start.untitled'), what ?? (number && t('record.title', { number }))];
+    showWarning(t('queue.refused', { title: names.filter(Boolean).join(', '), reason: reply.message }));
   }
 }
 

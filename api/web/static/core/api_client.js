@@ -121,9 +121,9 @@ export function onRecorders(listener) {
   if (lastRecorders) recordersListener(...lastRecorders);
 }
 
-function announceRecorders(...recorders) {
-  lastRecorders = recorders;
-  recordersListener(...recorders);
+function announceRecorders(id, devices) {
+  lastRecorders = [id, devices];
+  recordersListener(id, devices);
 }
 
 /** Whether the server announces changes now. */

@@ -136,15 +136,15 @@ function putWrite(store, entry) {
   request.onsuccess = () => {
     if (request.result?.isWithdrawn) writesInMemory.delete(entry.key);
     else {
-      adoptNote(entry, request.result);
+      adoptAhead(entry, request.result);
       store.put(entry);
     }
   };
   return request;
 }
 
-/** Another tab may no longer wait for the answer, so that a person is asked if the write is refused. */
-function adoptNote(entry, stored) {
+/** Takes over from the stored write that another tab has continued without its answer. */
+function adoptAhead(entry, stored) {
   if (stored?.note.ahead) entry.note.ahead = true;
 }
 
@@ -209,7 +209,7 @@ export async function exchangeWrites(refused, replaceWrites) {
 export const reloadWrite = (entry) => runTransaction(WRITES_STORE, 'readonly',
   (store) => store.get(entry.key)).then((stored) => {
   if (stored?.isWithdrawn) return false;
-  adoptNote(entry, stored);
+  adoptAhead(entry, stored);
   return true;
 }, () => true);
 

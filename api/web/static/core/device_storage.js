@@ -85,9 +85,9 @@ export function rememberRole(session, token) {
 /** The number under which the host let this device in; null if it came by a link. */
 export const deviceInSession = (session) => readItem(`phone.${session}`);
 
-export function rememberDevice(session, phone, role) {
+export function rememberDevice(session, device, role) {
   writeItem(`role.${session}`, role);
-  writeItem(`phone.${session}`, phone);
+  writeItem(`phone.${session}`, device);
 }
 
 /** The player who owns this device; null until one is chosen. */
@@ -95,8 +95,8 @@ export const deviceOwner = (session) => readItem(`holder.${session}`);
 
 /**
  * The draft of a deal that is not sent yet, `{ number, base, heard, taps, seated }`, written at every tap, so
- * that a reload loses none. `heard`: the actions recorded before the taps, `base` in number; `seated`: who sat
- * then, where that matters.
+ * that a reload loses none. `heard`: the actions recorded before the taps, `base` in number; `seated`: who
+ * sat then, where that matters.
  */
 export const dealDraft = (session) => readItem(`draft.${session}`);
 export const saveDraft = (session, draft) => saveTaps(`draft.${session}`, draft);

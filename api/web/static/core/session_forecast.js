@@ -54,10 +54,10 @@ export function forecastSession(confirmed, waiting, recorded) {
       continue;
     }
     actionsSoFar = actionsAfter(opens ? [] : actionsSoFar, playedActions({ actions }));
-    const open = state.deal.phase !== 'waiting';
+    const isOpen = state.deal.phase !== 'waiting';
     const dealActions = actionsSoFar.filter(({ type }) => !CARD_ACTIONS.includes(type));
     const nextDeal = forecastInWords(state,
-      open ? dealActions : [{ type: 'open_deal', number }, ...dealActions]);
+      isOpen ? dealActions : [{ type: 'open_deal', number }, ...dealActions]);
     if (nextDeal === null && note.taps) return result(false); // a whole deal that this device cannot forecast
     if (nextDeal === null) {
       pendingActions = actionsSoFar;

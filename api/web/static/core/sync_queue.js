@@ -85,6 +85,7 @@ export async function resumeQueue() {
   sendAll();
 }
 
+/** Sends without waiting for the end of a pause. */
 export function sendNow() {
   endPause();
   sendAll();

@@ -186,11 +186,11 @@ export function moneyWriter(currency, amounts = []) {
     return writtenAmounts.get(key);
   };
 
-  const named = (amount, text) =>
+  const withUnit = (amount, text) =>
     (currency === 'chips' ? t('money.chips', { count: Math.abs(amount), amount: text }) : text);
   return {
-    plain: (amount) => named(amount, write(amount, 'auto')),
-    signed: (amount) => named(amount, write(amount, 'exceptZero')),
+    plain: (amount) => withUnit(amount, write(amount, 'auto')),
+    signed: (amount) => withUnit(amount, write(amount, 'exceptZero')),
     bare: (amount) => write(amount, 'exceptZero').replace(/[^\d\s.,+−]/g, '').trim().replace(/\.$/, ''),
   };
 }

@@ -10,8 +10,8 @@ import { amountPlayedFor } from '../domain/amounts.js';
 import { forehandOf } from '../domain/deal.js';
 import { loadedGame } from '../domain/games.js';
 
-// The game's own part is `forecast(open, actions)` in its file beside this one. `open` is the state with this
-// deal open, `actions` are all of the deal's actions but the opening. Returns null, or
+// The game's own part is `forecast(state, actions)` in its file beside this one. `state` has this deal open,
+// `actions` are all of the deal's actions but the opening. Returns null, or
 //   outcome     { type, declarers, winner, la_vola, tricks, taken?, points?, game_won? }, as from the server
 //   code        the sentence of the outcome
 //   postings    after the stake, in order
@@ -45,9 +45,9 @@ export function forecastDeal(state, actions, wording) {
   const waits = state.deal.phase === 'waiting';
   if (state.status !== 'open' || state.winner || (actions[0]?.type === 'open_deal') !== waits) return null;
   const stake = stakePostings(state);
-  const open = waits ? openDeal(state, stake, actions[0]) : state;
-  const deal = open && loadedGame(state.game).forecast(open, waits ? actions.slice(1) : actions);
-  return deal ? closeDeal(open, deal, stake, wording) : null;
+  const openState = waits ? openDeal(state, stake, actions[0]) : state;
+  const deal = openState && loadedGame(state.game).forecast(openState, waits ? actions.slice(1) : actions);
+  return deal ? closeDeal(openState, deal, stake, wording) : null;
 }
 
 /** The state with its next deal opened, or null if the server would refuse that. */
@@ -86,35 +86,35 @@ function openDeal(state, stake, { number }) {
   };
 }
 
-function closeDeal(open, deal, stake, { sentence, why }) {
-  const { number } = open.deal;
+function closeDeal(state, deal, stake, { sentence, why }) {
+  const { number } = state.deal;
   const { outcome, postings, legs = [] } = deal;
-  const nextDealer = deal.next ?? forehandOf(open); // §1.4
+  const nextDealer = deal.next ?? forehandOf(state); // §1.4
   const allPostings = [...stake, ...postings];
   const legPostings = legs.map(({ from, to, amount }) =>
     posting(playerAccount(from), playerAccount(to), amount));
   const duePayments = legs.map((leg) =>
     ({ id: `forecast-${number}-${leg.from}-${leg.to}`, deal: number, ...leg, status: 'due' }));
-  const state = {
-    ...open,
-    deal: { number: Math.max(number, open.used ?? 0) + 1, dealer: nextDealer, phase: 'waiting' },
+  const nextState = {
+    ...state,
+    deal: { number: Math.max(number, state.used ?? 0) + 1, dealer: nextDealer, phase: 'waiting' },
     amount_played_for: null,
-    pot: open.pot === null ? null : balancesAfter({ pot: open.pot }, () => POT, postings).pot,
-    bets: deal.bets ?? open.bets,
-    balances: open.balances && balancesAfter(open.balances, playerAccount, postings),
-    results: open.results && balancesAfter(open.results, playerAccount, [...postings, ...legPostings]),
-    payments: [...open.payments, ...duePayments],
-    scores: open.scores && balancesAfter(open.scores, (keeper) => `score:${keeper}`, postings),
+    pot: state.pot === null ? null : balancesAfter({ pot: state.pot }, () => POT, postings).pot,
+    bets: deal.bets ?? state.bets,
+    balances: state.balances && balancesAfter(state.balances, playerAccount, postings),
+    results: state.results && balancesAfter(state.results, playerAccount, [...postings, ...legPostings]),
+    payments: [...state.payments, ...duePayments],
+    scores: state.scores && balancesAfter(state.scores, (keeper) => `score:${keeper}`, postings),
     ...(deal.overtricks ? { overtricks: deal.overtricks } : {}),
     winner: outcome.game_won ?? null,
     legal_actions: [],
     provisional: true,
   };
   return {
-    state,
+    state: nextState,
     postings: allPostings.map(({ from, to, amount, unit, code, because }) =>
-      ({ from, to, amount, unit, code, why: why(open, { code, amount, unit, because }) })),
-    outcome: { ...outcome, text: sentence(open, { ...deal, next: nextDealer }) },
+      ({ from, to, amount, unit, code, why: why(state, { code, amount, unit, because }) })),
+    outcome: { ...outcome, text: sentence(state, { ...deal, next: nextDealer }) },
   };
 }
 

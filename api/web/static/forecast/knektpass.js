@@ -144,14 +144,14 @@ export function readKnektpassTurns(state, taps) {
   const maxCards = Math.min(talon, HAND_SIZE);
   const exchanged = Object.fromEntries(staying.map((id) => [id,
     cardCount(exchanges.filter(({ player }) => player === id)) + (swapped && id === dealer ? 1 : 0)]));
-  const open = tricks.length > 0 ? [] : [
+  const beforePlay = tricks.length > 0 ? [] : [
     ...staying.filter((id, place) => maxCards > 0 && roundOf([...places, place]) <= EXCHANGE_ROUNDS)
       .map((id) =>
         ({ type: 'exchange', fields: { player: { values: [id] }, cards: { min: 1, max: maxCards } } })),
     { type: 'tricks', fields: { taken: { sum: HAND_SIZE, keys: staying } } },
   ];
   return {
-    closed, entries: [...open, { type: 'trick', fields: { winner: { values: staying } } }],
+    closed, entries: [...beforePlay, { type: 'trick', fields: { winner: { values: staying } } }],
     deal: { ...deal, exchanged, round: roundOf(places), talon },
   };
 }

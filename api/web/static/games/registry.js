@@ -5,7 +5,7 @@
 //   help                   by option, the help text shown when a session is opened
 //   pairs                  the places that are partners, if any are
 //   terms(state)           how the games of five tricks differ
-//   forecast(open, actions) the forecast of one deal (forecast/forecast.js)
+//   forecast(state, actions) the forecast of one deal (forecast/forecast.js)
 //   centre(state, money)   the middle of the table
 //   hints, topics          the help texts and where they stand
 //   sections               the rules that each topic explains
