@@ -13,7 +13,7 @@ import { announce, showUnderHeading } from '../ui/page.js';
 const ANNOUNCE_MS = 10_000; // between repeats; after three missed ones the server drops the recorder
 
 let recordingDeal = null; // the deal being recorded here: {id, deal}
-let announcedDeal = null; // the session that the server has been told about: {id}
+let announcedSession = null; // where the server shows this page as a recorder: the session's id
 let announceTimer = null;
 let isAnnouncing = false;
 let announceAgain = false;
@@ -35,26 +35,26 @@ async function announceSoon() {
   do {
     announceAgain = false;
     const nextDeal = document.hidden ? null : recordingDeal;
-    if (announcedDeal !== null && announcedDeal.id !== nextDeal?.id) await withdrawPresence();
+    if (announcedSession !== null && announcedSession !== nextDeal?.id) await withdrawPresence();
     if (nextDeal !== null) await sendPresence(nextDeal);
   } while (announceAgain);
   isAnnouncing = false;
 }
 
 async function sendPresence({ id, deal }) {
-  announcedDeal = { id };
+  announcedSession = id;
   try {
     await sendRequest('PUT', sessionPath(id, `/presence/${PAGE_ID}`), { body: { deal } });
   } catch (trouble) {
     if (!(trouble instanceof Problem)) return;
-    announcedDeal = null; // this device may not record (any more), so it stops announcing
+    announcedSession = null; // this device may not record (any more), so it stops announcing
     announceRecording(id, null);
   }
 }
 
 function withdrawPresence() {
-  const { id } = announcedDeal;
-  announcedDeal = null;
+  const id = announcedSession;
+  announcedSession = null;
   return sendRequest('DELETE', sessionPath(id, `/presence/${PAGE_ID}`),
     { keepalive: true }).catch(() => null);
 }
@@ -63,7 +63,7 @@ addEventListener('hashchange', () => {
   if (recordingDeal !== null && location.hash !== `#/s/${encodeURIComponent(recordingDeal.id)}/record`)
     announceRecording(recordingDeal.id, null);
 });
-addEventListener('pagehide', () => { if (announcedDeal !== null) withdrawPresence(); });
+addEventListener('pagehide', () => { if (announcedSession !== null) withdrawPresence(); });
 document.addEventListener('visibilitychange', announceSoon);
 addEventListener('pageshow', announceSoon);
 

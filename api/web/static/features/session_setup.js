@@ -145,8 +145,8 @@ function parseTypedValue(option, text, currency) {
 }
 
 /**
- * Returns {found: the options that differ from the defaults}, or {bad: the first one that is no number}, with
- * `most`, the highest amount, where it is too much money.
+ * Returns {values: the options that differ from the defaults}, or {invalid: the first one that is no number},
+ * with `maxAmount` where it is too much money.
  */
 export function chosenOptions(options, setup) {
   const values = {};
@@ -154,12 +154,12 @@ export function chosenOptions(options, setup) {
     const { name } = option;
     const value = Object.hasOwn(setup.free, name) ? parseTypedValue(option, setup.free[name], setup.currency)
       : setup.options[name] ?? option.default;
-    if (value === undefined) return { bad: name };
+    if (value === undefined) return { invalid: name };
     if (option.unit === 'money' && value > option.max)
-      return { bad: name, most: moneyWriter(setup.currency).plain(option.max) };
+      return { invalid: name, maxAmount: moneyWriter(setup.currency).plain(option.max) };
     if (value !== option.default) values[name] = value;
   }
-  return { found: values };
+  return { values };
 }
 
 /**

@@ -182,15 +182,15 @@ async function openNewSession(setup, rules, playerSource, keyOf, form) {
   fieldError(form);
   const players = await playerSource.readPlayers(setup, rules, form);
   if (players === null) return;
-  const { found: values, bad, most } = chosenOptions(options, setup);
-  if (bad) {
-    form.querySelector(`[data-pointer="/options/${bad}"]`)?.closest('details')?.setAttribute('open', '');
-    const mayHaveDecimals = options.find(({ name }) => name === bad).unit === 'money'
+  const { values, invalid, maxAmount } = chosenOptions(options, setup);
+  if (invalid) {
+    form.querySelector(`[data-pointer="/options/${invalid}"]`)?.closest('details')?.setAttribute('open', '');
+    const mayHaveDecimals = options.find(({ name }) => name === invalid).unit === 'money'
       && currencyDigits(setup.currency) > 0;
-    const limit = most && await loadAllSentences()
-      .then(() => t('opening.at_most', { amount: most }), () => t('queue.offline'));
-    fieldError(form, `/options/${bad}`,
-      limit ?? t(mayHaveDecimals ? 'opening.bad_stake' : 'opening.bad_number'));
+    const limitSentence = maxAmount && await loadAllSentences()
+      .then(() => t('opening.at_most', { amount: maxAmount }), () => t('queue.offline'));
+    fieldError(form, `/options/${invalid}`,
+      limitSentence ?? t(mayHaveDecimals ? 'opening.bad_stake' : 'opening.bad_number'));
     return;
   }
   const body = { game: key, ...players.body, options: values, currency: setup.currency,

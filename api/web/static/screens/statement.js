@@ -8,7 +8,7 @@ import { currentSession } from '../core/session_store.js';
 import { language, loadAllSentences, t } from '../core/translator.js';
 import { isPointGame } from '../domain/amounts.js';
 import { groupPath } from '../features/groups/group_client.js';
-import { chosenCurrency, clockTime, currencyChoice, dayFields, isBackwards, isWithin,
+import { chosenCurrency, timeZoneQuery, currencyChoice, dayFields, isBackwards, isWithin,
   usedCurrencies } from '../features/groups/period.js';
 import { redrawSyncStatus, syncStatus } from '../features/sync_status.js';
 import { buildElement, h, icon } from '../ui/elements.js';
@@ -37,7 +37,7 @@ function statementForm(choice,
   const node = buildElement(h('div', { class: 'statement-choices' }));
 
   const address = (format) => addressOf(`/statement?${new URLSearchParams({
-    format, ...STATEMENT_FIELDS[format], lang: language(), ...clockTime(), ...extraQuery(),
+    format, ...STATEMENT_FIELDS[format], lang: language(), ...timeZoneQuery(), ...extraQuery(),
     ...(choice.from && { from: choice.from }), ...(choice.to && { to: choice.to }),
   })}`);
   const line = (format) => (format === 'html' ? previewRow : downloadRow)({

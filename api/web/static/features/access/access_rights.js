@@ -55,12 +55,12 @@ export async function fetchWriters(deals) {
   const writersByDeal = readEvents(await eventsBetween(id, firstVersion, lastVersion));
   const labels = (ids) => listNames([...new Set([...ids].map((author) => writerLabel(author, devices)))]);
   return ({ number }) => {
-    const { by: authors, corrected } = writersByDeal.get(number) ?? {};
-    if (!authors) return '';
-    const corrector = corrected.at(-1);
-    const wrote = t('access.wrote', { who: labels(authors) });
-    if (!corrector) return wrote;
-    return [wrote, t('access.corrected', { who: writerLabel(corrector, devices) })].join(' · ');
+    const { writers, correctors } = writersByDeal.get(number) ?? {};
+    if (!writers) return '';
+    const corrector = correctors.at(-1);
+    const written = t('access.wrote', { who: labels(writers) });
+    if (!corrector) return written;
+    return [written, t('access.corrected', { who: writerLabel(corrector, devices) })].join(' · ');
   };
 }
 
@@ -90,18 +90,19 @@ async function eventsBetween(id, firstVersion, lastVersion) {
     (_, place) => events.get(firstVersion + place)).filter(Boolean);
 }
 
-/** Deal number → {by: its writers, corrected: those who corrected it}. Workers and undos are not writers. */
+/** Deal number → {writers, correctors in order}. Workers and undos are not writers. */
 function readEvents(events) {
   const writersByDeal = new Map();
-  let open = null;
+  let openDeal = null;
   for (const { type, by: author, deal } of events) {
     if (type === 'deal_opened') {
-      open = { by: new Set(), corrected: [] };
-      writersByDeal.set(deal, open);
+      openDeal = { writers: new Set(), correctors: [] };
+      writersByDeal.set(deal, openDeal);
     }
-    if (type === 'deal_corrected') writersByDeal.get(deal)?.corrected.push(author);
-    else if (type === 'correction_undone') writersByDeal.get(deal)?.corrected.pop();
-    else if (open !== null && WRITER_TYPES.test(author) && !OTHER_EVENTS.has(type)) open.by.add(author);
+    if (type === 'deal_corrected') writersByDeal.get(deal)?.correctors.push(author);
+    else if (type === 'correction_undone') writersByDeal.get(deal)?.correctors.pop();
+    else if (openDeal !== null && WRITER_TYPES.test(author) && !OTHER_EVENTS.has(type))
+      openDeal.writers.add(author);
   }
   return writersByDeal;
 }

@@ -11,7 +11,7 @@ import { actionButton, announce, confirmSheet, iconButton, openSheet, redrawScre
 import { hueOfPlayer, tokenOfPlayer } from '../../ui/player_tokens.js';
 import { keyPerRequest, sendWrite, warnOfTrouble } from '../direct_requests.js';
 import { mayAskForOwner, rememberOwnerAsked, useDeviceToken } from './access_rights.js';
-import { codeClock, deviceName, isJoinCodeOpen, joinRequestAnnouncer,
+import { formatClock, deviceName, isJoinCodeOpen, joinRequestAnnouncer,
   joinRequestsSentence } from './join_requests.js';
 
 /** Lists the devices with a button to revoke each. `onChange()` fetches the list again. */
@@ -35,7 +35,7 @@ const deviceRow = (device, isMine, onRemove) => h('li', { class: 'row', 'data-ph
   device.player && tokenOfPlayer(currentSession(), device.player),
   h('span', { class: 'row-name' }, h('bdi', {}, deviceName(device)),
     h('span', { class: 'muted row-note' },
-      t('access.since', { role: t(`role.${device.role}`), time: codeClock(device.created_at) }))),
+      t('access.since', { role: t(`role.${device.role}`), time: formatClock(device.created_at) }))),
   isMine && h('span', { class: 'tag first' }, t('access.this_one')),
   iconButton(`out-${device.id}`, 'cross', t('access.revoke', { label: deviceName(device) }), onRemove));
 

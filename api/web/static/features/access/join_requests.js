@@ -48,7 +48,7 @@ function formatJoinCode(code) {
 const NIGHT_MS = 12 * 3_600_000; // an evening goes on past midnight, so a nearer time needs no date
 
 /** The time of day, with the date only if it is more than twelve hours away. */
-export function codeClock(iso) {
+export function formatClock(iso) {
   if (Math.abs(Date.now() - Date.parse(iso)) > NIGHT_MS) return formatMoment(iso);
   const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
   return new Intl.DateTimeFormat(language(), clock).format(new Date(iso));
@@ -80,7 +80,7 @@ export function joinCodeSection({ id, address }) {
     ] : [
       formatJoinCode(code),
       h('p', {}, t('access.go_to', { address })),
-      h('p', { class: 'muted' }, t('access.until', { time: codeClock(expiresAt) })),
+      h('p', { class: 'muted' }, t('access.until', { time: formatClock(expiresAt) })),
       h('div', { class: 'button-pair' }, actionButton('join-code', t('access.hide_code'), hideCode)),
     ]),
   ]);

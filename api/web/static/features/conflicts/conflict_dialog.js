@@ -35,12 +35,12 @@ const BUTTONS = {
 
 /**
  * Settles a conflict by its row in the table: without a dialog, or by the answer that a person gives. Calls
- * `settled(answer, change, opens)` with what the answer makes of each write and what it opens.
+ * `onAnswer(answer, change, opens)` with what the answer makes of each write and what it opens.
  * `content(shows)` gives the title and what stands above the buttons. Returns the dialog, if there is one.
  */
-export function settleConflict(facts, { content, settled }) {
+export function settleConflict(facts, { content, onAnswer }) {
   const { shows, settledBy } = CASES[caseOf(facts)];
-  const give = (answer) => settled(answer, ANSWERS[answer]?.(facts), OPENS[facts.source][answer]);
+  const give = (answer) => onAnswer(answer, ANSWERS[answer]?.(facts), OPENS[facts.source][answer]);
   if (settledBy) { give(settledBy); return null; }
   const opened = location.hash;
   let chosenAnswer = 'put_off';
@@ -130,14 +130,14 @@ export async function askAboutOvertakenDraft({ number, taps, recordedDeal = null
     above: [h('p', {}, t('conflict.what'), ' ', t('offline.marked')),
       versionsSideBySide(facts, dealSentence(taps, session.seats))],
   });
-  const settled = (answer, change, opens) => {
+  const onAnswer = (answer, change, opens) => {
     if (change) replaceDraft(facts, change(facts.write));
     if (answer === 'drop') announce(t('offline.alike', { number }));
     if (opens === 'correction')
       keepCorrection(id, recorded, completeFromRecord(taps, recorded, session, termsOf(session)));
     openAfterwards(opens, number, home);
   };
-  settleConflict(facts, { content, settled });
+  settleConflict(facts, { content, onAnswer });
 }
 
 /** `write`: what the answer has made of the draft; null if it is dropped. */

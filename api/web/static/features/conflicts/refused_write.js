@@ -37,7 +37,7 @@ export async function askAboutRefused(id) {
   });
   openQuestion = settleConflict(facts, {
     content: (shows) => dialogContent(facts, shows === 'taken', trouble.message),
-    settled: (answer, change, opens) => settle(id, facts, answer, change, opens),
+    onAnswer: (answer, change, opens) => settle(id, facts, answer, change, opens),
   });
   const question = openQuestion;
   if (question === null) return;

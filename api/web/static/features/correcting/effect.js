@@ -92,25 +92,26 @@ export function quoteText(text) {
 export function changesOfCorrection(state, record, money) {
   const earlierRecords = record.before ?? [];
   if (earlierRecords.length === 0) return null;
-  const steps = earlierRecords.map((was, index) => ({ was, now: earlierRecords[index + 1] ?? record }));
+  const steps = earlierRecords.map((earlierRecord, index) =>
+    ({ earlierRecord, laterRecord: earlierRecords[index + 1] ?? record }));
   return h('section', { class: 'compare' }, h('h2', {}, t('compare.title')),
     steps.toReversed().map((step) => changedLine(state, record, money, step)));
 }
 
-function changedLine(state, record, money, { was, now: newer }) {
-  const day = formatMoment(was.at);
-  const isOwnCorrection = was.corrected_deal === record.number;
-  const isVoided = newer === record && record.status === 'voided';
-  const sentences = [was, isVoided ? { actions: [] } : newer]
+function changedLine(state, record, money, { earlierRecord, laterRecord }) {
+  const day = formatMoment(earlierRecord.at);
+  const isOwnCorrection = earlierRecord.corrected_deal === record.number;
+  const isVoided = laterRecord === record && record.status === 'voided';
+  const sentences = [earlierRecord, isVoided ? { actions: [] } : laterRecord]
     .map((version) => actionSentences(playedActions(version)));
   return h('article', { class: 'change' },
     h('p', { class: 'muted' }, isOwnCorrection
       ? t(isVoided ? 'compare.voided' : 'compare.corrected', { when: day })
-      : t('compare.rescored', { when: day, number: was.corrected_deal })),
-    was.reason && h('p', { class: 'sentence' }, quoteText(was.reason)),
+      : t('compare.rescored', { when: day, number: earlierRecord.corrected_deal })),
+    earlierRecord.reason && h('p', { class: 'sentence' }, quoteText(earlierRecord.reason)),
     h('div', { class: 'before-and-after' },
-      changeHalf(state, money, was, t('compare.before'), sentences[0], sentences[1]),
-      changeHalf(state, money, newer, t('compare.after'), sentences[1], sentences[0])));
+      changeHalf(state, money, earlierRecord, t('compare.before'), sentences[0], sentences[1]),
+      changeHalf(state, money, laterRecord, t('compare.after'), sentences[1], sentences[0])));
 }
 
 function changeHalf(state, money, record, title, sentences, otherSentences) {

@@ -67,11 +67,11 @@ export function neighbourSessionLink(sessionId, neighbourId, { key, words }) {
   const group = groupOfSession(sessionId);
   if (!isKnown && !group) return null;
   return h('a', { class: 'text-link', href: `#/s/${neighbourId}`, 'data-key': key,
-    onclick: isKnown ? null : letIntoSession(group, neighbourId) }, words);
+    onclick: isKnown ? null : openFromGroup(group, neighbourId) }, words);
 }
 
 /** Opens a session that is new to this device with the token from the group. */
-const letIntoSession = (group, neighbourId) => async (event) => {
+const openFromGroup = (group, neighbourId) => async (event) => {
   event.preventDefault();
   try {
     const { sessions } = await getJson(groupPath(group.id));
@@ -109,11 +109,11 @@ export async function groupSettlingTogether({ id, currency }) {
     getJson(groupPath(group.id, '/open-balances')), getJson(groupPath(group.id))]);
   const rows = currencies.find((open) => open.currency === currency)?.balances ?? [];
   const parts = rows.flatMap((row) => row.parts);
-  const isOpen = parts.some(({ session }) => session === id);
   const { created_at: openedAt } = firstCarried(sessions, id);
-  const isSince = isOpen && parts.some(({ source, at }) =>
+  const isOpen = parts.some(({ session }) => session === id);
+  const isSettledSince = parts.some(({ source, at }) =>
     source !== 'evening' && source !== 'import' && at > openedAt);
-  return isSince ? group : null;
+  return isOpen && isSettledSince ? group : null;
 }
 
 /** The session from which balances were carried forward, perhaps through others, into this one; or itself. */

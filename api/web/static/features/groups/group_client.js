@@ -62,7 +62,7 @@ const GROUP_POLL_MS = 2_500;
 export function watchGroup(path, knownState, isCurrent, onNews) {
   let etag = null;
   let lastText = JSON.stringify(knownState);
-  const ask = async () => {
+  const poll = async () => {
     if (!isCurrent()) return;
     try {
       if (!document.hidden) {
@@ -74,9 +74,9 @@ export function watchGroup(path, knownState, isCurrent, onNews) {
         [etag, lastText] = [answer.etag ?? etag, text];
       }
     } catch { /* offline or access revoked: the user's next action shows it */ }
-    setTimeout(ask, GROUP_POLL_MS);
+    setTimeout(poll, GROUP_POLL_MS);
   };
-  ask();
+  poll();
 }
 
 // Rotating a role's link revokes it and issues a new one. If it is the host's, the reply also brings this

@@ -21,8 +21,10 @@ export function faultRows({ preview, choices, change }) {
       row !== null && leaveButton(`skip-${row}-${index}`, [row], { choices, change }))));
 }
 
-/** Evenings of a day that the book has already, and unlikely ones: each with what to do, and a way to leave
- * it out. Nothing waits for a decision, as two evenings may be of one day. */
+/**
+ * Evenings of a day that the book has already, and unlikely ones: each with what to do, and a way to leave it
+ * out. Nothing waits for a decision, as two evenings may be of one day.
+ */
 export function warningRows(context) {
   const isOfSameDay = ({ reason }) => reason.startsWith('same_day');
   const isUnlikely = (warning) => !isOfSameDay(warning);
@@ -48,7 +50,7 @@ function warningSection(key, title, warnings, { preview, choices, change }) {
 
 /** Evenings that do not add up to zero, and who bears the difference. */
 export function differenceRows({ preview, choices, members, change, money }) {
-  const odd = preview.evenings.filter(({ difference, borne }) => difference !== 0 || borne !== null);
+  const unbalanced = preview.evenings.filter(({ difference, borne }) => difference !== 0 || borne !== null);
   const decide = (evening, choice) => {
     const { [evening.rows[0]]: _, ...differences } = choices.differences;
     if (choice === 'out')
@@ -56,7 +58,7 @@ export function differenceRows({ preview, choices, members, change, money }) {
     return change({ differences: choice === '' ? differences
       : { ...differences, [evening.rows[0]]: choice } });
   };
-  return odd.length > 0 && section('differences', t('imports.differences'), odd.map((evening) => {
+  const row = (evening) => {
     const { rows, date, difference, borne } = evening;
     const label = t('imports.row_of', { row: rows[0], date: formatDate(date) });
     const name = borne && memberName(members, borne.member);
@@ -74,7 +76,8 @@ export function differenceRows({ preview, choices, members, change, money }) {
         ['out', t('imports.leave_evening')]]
         .map(([value, text]) => h('option', { value,
           selected: value === (choices.differences[rows[0]] ?? '') }, text))));
-  }));
+  };
+  return unbalanced.length > 0 && section('differences', t('imports.differences'), unbalanced.map(row));
 }
 
 /** Rows that a person has left out, each with a button that takes it back. */

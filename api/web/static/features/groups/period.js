@@ -16,7 +16,7 @@ export const dayFields = (choice, changed) => h('div', { class: 'fields' }, ['fr
       onchange: (event) => { choice[bound] = event.target.value; changed(); } }))));
 
 /** The time zone of this device, as a query parameter; without one the server uses its own. */
-export function clockTime() {
+export function timeZoneQuery() {
   const tz = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return tz?.includes('/') && !tz.startsWith('Etc/') ? { tz } : {};
 }
@@ -36,7 +36,7 @@ export const emptyPeriod = (choice, unplayed) => h('p', { class: 'empty' }, choi
 
 /** The query string for a period, with this device's time zone, which decides where a day begins. */
 export function periodQuery({ span, from: start, to: end }) {
-  const query = new URLSearchParams(clockTime());
+  const query = new URLSearchParams(timeZoneQuery());
   if (span === 'year') query.set('from', `${new Date().getFullYear()}-01-01`);
   if (span === 'own' && start) query.set('from', start);
   if (span === 'own' && end) query.set('to', end);

@@ -39,7 +39,7 @@ export function addReceipt(record, { version, hash }) {
  * `{ record }` with the answer's head in it, or `{ reason, version }` if the answer contradicts what is kept;
  * null if this form cannot read the answer as a receipt, which proves nothing.
  */
-export const continueRecord = (session, record, version, answer) => decide(session, record, answer, (doc) => {
+export const continueRecord = (session, record, version, answer) => judge(session, record, answer, (doc) => {
   const { head, receipts } = record;
   if (doc.version !== version || (head !== null && !isSameClaim(doc, head)))
     throw new InvalidNote('rewritten', version);
@@ -60,7 +60,7 @@ export const continueRecord = (session, record, version, answer) => decide(sessi
  * Checks the answer to a request for the receipt of a write that this device made, up to the kept head. The
  * result is that of `continueRecord`: a record without this receipt.
  */
-export const proveReceipt = (session, record, receipt, answer) => decide(session, record, answer, (doc) => {
+export const proveReceipt = (session, record, receipt, answer) => judge(session, record, answer, (doc) => {
   const { head, receipts } = record;
   if (doc.version !== receipt.version || doc.hash !== receipt.hash || doc.head.version !== head.version
     || !isSameClaim(doc.head, head)) throw new InvalidNote('rewritten', receipt.version);
@@ -79,7 +79,7 @@ export const receiptPath = (version, last) => `/receipts/${version}?to=${last}`;
  * Checks the answer to a request for the receipt of `provenSpan`. Returns `{ claim }`, the version with its
  * signed checkpoint, or else what `continueRecord` returns.
  */
-export const proveVersion = (session, record, version, answer) => decide(session, record, answer, (doc) => {
+export const proveVersion = (session, record, version, answer) => judge(session, record, answer, (doc) => {
   const [first, last] = provenSpan(record, version);
   const { head, receipts } = record;
   const claims = new Map([[doc.version, doc], [doc.head.version, doc.head]]);
@@ -122,7 +122,11 @@ export function mergeRecord(stored, earlierRecord, provenRecord) {
     receipts: stored.receipts.filter((receipt) => !provenKeys.has(key(receipt))) };
 }
 
-function decide(session, record, answer, check) {
+/**
+ * Returns what `check(doc)` returns about the answer, read as a receipt; `{ reason, version }` if it is not
+ * by the book's key, is of another session, or `check` throws InvalidNote; null if it cannot be read.
+ */
+function judge(session, record, answer, check) {
   const doc = readReceipt(answer);
   if (doc === null) return null;
   try {

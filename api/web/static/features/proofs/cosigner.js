@@ -76,14 +76,14 @@ async function provenClaim(id, version) {
   return claim;
 }
 
-/** The result of `decide` about the answer. A contradiction raises the alarm. Throws Unreached for null. */
-async function requestProof(id, record, [version, lastVersion], decide) {
+/** The result of `judge(answer)`. A contradiction raises the alarm. Throws Unreached for null. */
+async function requestProof(id, record, [version, lastVersion], judge) {
   const path = sessionPath(id, receiptPath(version, lastVersion));
   let answer;
   let outcome;
   try {
     answer = await getJson(path);
-    outcome = decide(answer);
+    outcome = judge(answer);
   } catch (trouble) {
     if (trouble.code !== 'unknown_version') throw trouble;
     answer = trouble.body;

@@ -10,7 +10,7 @@ import { encodeBase64, isFileTooLarge, keyPerRequest, readingNote, sendWrite, wa
 import { groupPath } from '../../features/groups/group_client.js';
 import { columnFields, currencyField, differenceRows, faultRows, nameFields, omittedRowList, recordedPart,
   warningRows } from '../../features/groups/import_preview.js';
-import { clockTime } from '../../features/groups/period.js';
+import { timeZoneQuery } from '../../features/groups/period.js';
 import { h } from '../../ui/elements.js';
 import { fieldset } from '../../ui/fields.js';
 import { actionButton, announce, clearWarning, confirmSheet, showScreen } from '../../ui/page.js';
@@ -44,7 +44,7 @@ export async function importsScreen({ id, group, home, isCurrent }) {
     const requested = choices;
     try {
       const { body } = await withProgress(() =>
-        sendRequest('POST', groupPath(id, `/imports/preview?${new URLSearchParams(clockTime())}`),
+        sendRequest('POST', groupPath(id, `/imports/preview?${new URLSearchParams(timeZoneQuery())}`),
           { body: requestBody(requested) }), showWaiting);
       if (requested !== choices || !isCurrent()) return; // another choice was made in between
       [preview, trouble, isStale] = [body, null, false];
