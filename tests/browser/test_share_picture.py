@@ -13,7 +13,8 @@ from tests.support.browser.appearance import SCHEMES, languages
 from tests.support.browser.group_screens import create_season, read_group
 from tests.support.browser.page_conditions import wait_until
 from tests.support.browser.phone import Phone, format_kronor
-from tests.support.browser.played_evenings import E7, record_spader_deal
+from tests.support.browser.played_evenings import E7, record_knektpass_deal, record_spader_deal
+from tests.support.player_names import FOUR_NAMES
 
 Lend = Callable[..., Phone]
 
@@ -106,6 +107,19 @@ def test_a_game_of_points_is_saved_with_its_scores(phone: Phone) -> None:
     _, picture = save_picture(phone.page)
     assert picture.startswith(PNG)
     assert {"53", "−20"} <= set(texts(phone))
+
+
+def test_the_lowest_score_comes_first_where_it_wins(phone: Phone) -> None:
+    phone.page.add_init_script(KEEP_COLORS)
+    phone.begin(game="knektpass")
+    record_knektpass_deal(phone, 1, "+---", {}, "", counted=True)
+    phone.see_result(1)
+    phone.see_saved()
+    phone.visit("pictures")
+    save_picture(phone.page)
+    colors = phone.page.evaluate("usedColors")
+    assert [text for text in colors if text in FOUR_NAMES] == ["Bo", "Ada", "Cilla", "Disa"]
+    assert colors["7"] == colors["12"] == colors["Bo"]  # a high score is no gain
 
 
 def test_a_season_is_saved_with_the_results_of_the_group(phone: Phone) -> None:

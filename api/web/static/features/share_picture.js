@@ -31,13 +31,17 @@ export const pictureButton = (describe) => actionButton('share-picture', t('pict
   }
 });
 
-/** Rows for everybody, the highest result first; equal results keep their order. */
-export function rankedRows(people, resultOf, write) {
+/**
+ * Rows for everybody, the best result first; equal results keep their order. `points`: whether the results
+ * are scores, which have no color; `lowestFirst`: whether the lowest is the best.
+ */
+export function rankedRows(people, resultOf, write, { points = false, lowestFirst = false } = {}) {
+  const direction = lowestFirst ? -1 : 1;
   const names = people.map(({ name }) => name);
   return people
     .map(({ id, name }, index) => ({ index, letters: tokenLetters(name, names), name, result: resultOf(id) }))
-    .toSorted((row, otherRow) => otherRow.result - row.result)
-    .map((row) => ({ ...row, text: write(row.result), sign: Math.sign(row.result) }));
+    .toSorted((row, otherRow) => direction * (otherRow.result - row.result))
+    .map((row) => ({ ...row, text: write(row.result), sign: points ? 0 : Math.sign(row.result) }));
 }
 
 function drawPicture({ title, lines, rows }) {

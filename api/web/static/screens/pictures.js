@@ -77,20 +77,22 @@ function drawPictures(state, game, deals, carriedForward, chosenMember, pick) {
       deals.map(({ number }, place) =>
         [number, keepers.map(({ id }) => tableCell(steps[place].changes[id], write))]),
       [t('season.together'), keepers.map(({ id }) => tableCell(steps.at(-1).totals[id], series.total.bare))]),
-    pictureButton(() => eveningPicture(currentSession(), keepers, deals)),
+    pictureButton(() => eveningPicture(currentSession(), game, keepers, deals)),
   ];
 }
 
 /** The content of the shared picture: the results as in the statement, or the points. */
-function eveningPicture(state, keepers, deals) {
+function eveningPicture(state, game, keepers, deals) {
   const points = isPointGame(state);
+  const { start, goal } = points ? game.course(state) : {};
   const result = (id) => (points ? state.scores[id] : sessionResults(state)[id]);
   const openedAt = deals[0].opened_at;
   return {
     title: state.title || t('start.untitled'),
     lines: [formatDay(openedAt), gameName(state.game),
       t('group.deals', { count: deals.length })],
-    rows: rankedRows(keepers, result, points ? formatPoints : sessionMoneyWriter(state).signed),
+    rows: rankedRows(keepers, result, points ? formatPoints : sessionMoneyWriter(state).signed,
+      { points, lowestFirst: goal < start }),
     fileName: `vola-${openedAt.slice(0, 10)}`,
   };
 }
