@@ -21,6 +21,7 @@ from api.statements.statement import Statement
 from api.statements.tables import AccountChanges, Grid
 from api.statements.wording.sanitize import FORMULA_START, sheet_name
 from engine.values import Amount
+from ledger.reporting.statement import StatementLine
 
 Value = str | int | float | datetime | None
 Cell = Value | tuple[Value, str]
@@ -168,7 +169,7 @@ def _write_lines(statement: Statement, sheet: _Sheet, changes: AccountChanges) -
                 line.version,
                 _time_cell(statement, line.at),
                 line.deal,
-                translator(f"kinds.{line.kind}"),
+                translator(_kind_key(line)),
                 *map(section_translator.account_name, accounts),
                 _coins(statement, line.explanation.posting.amount),
                 _coins(statement, line.change),
@@ -179,6 +180,12 @@ def _write_lines(statement: Statement, sheet: _Sheet, changes: AccountChanges) -
             )
     sheet.worksheet.autofilter(0, 0, sheet.row - 1, len(heads) - 1)
     write_balance(statement.version, statement.closing_balance, "closing")
+
+
+def _kind_key(line: StatementLine) -> str:
+    """Return the catalog's key for the kind of a line; a vole is not called la vola."""
+    is_vole = line.kind == "payment_settled" and line.explanation.code.startswith("vole")
+    return "statement.vole_paid" if is_vole else f"kinds.{line.kind}"
 
 
 def _write_grid(statement: Statement, sheet: _Sheet, grid: Grid) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from api.i18n.catalog import LANGUAGES, catalog
 from ledger.projections.postings import postings_of
-from tests.support.api.group_client import create_group
+from tests.support.api.group_client import create_group, settle_payments
 from tests.support.api.money_events import MONEY_EVENTS
 from tests.support.api.two_sessions import TITLE, play_two_sessions
 from tests.support.player_names import FIVE_NAMES
@@ -96,6 +96,18 @@ def test_a_period_has_only_its_own_deals(recorded_session):
     )
     assert [row[0] for row in rows] == [1]
     assert total[4:] == [-10.5, -10.5, 10.5, 0, 10.5]
+
+
+def test_a_vole_is_not_called_la_vola(app, open_session):
+    session = open_session(game="polskpas")
+    session.act(
+        {"type": "open_deal"},
+        {"type": "declare", "players": ["p2"]},
+        {"type": "result", "winner": "p2", "vole": {"player": "p2", "won": True}},
+    )
+    settle_payments(app, session)
+    lines, *_ = load_book(session.get("/statement?format=xlsx&lang=en")).worksheets
+    assert [row[3] for row in sheet_rows(lines)[2:-1]] == ["Stake", "Pot taken", *["Vole paid"] * 3]
 
 
 @pytest.mark.parametrize("unit", ["points", "money"])
