@@ -258,3 +258,28 @@ def test_a_corrected_deal_is_drawn_as_it_was_really_played(phone: Phone) -> None
     expect(phone.page.locator("tfoot td")).to_have_text(
         [f"{k:+}".replace("-", "−") for k in E1_CORRECTED]
     )
+
+
+def test_the_pictures_end_with_the_result_once_leftovers_are_shared(phone: Phone) -> None:
+    phone.begin(game="polskpas")
+    phone.play(1, "")
+    phone.play(2, "C", "CC!*")
+    phone.play(3, "")
+    phone.visit("close")
+    phone.tap("split_equal").tap("close")
+    phone.visit("pictures")
+    totals = phone.page.locator("tfoot tr")
+    expect(totals).to_have_count(2)
+    expect(totals.first.locator("td")).to_have_text(["−30,00", "−30,00", "+70,00", "−20,00"])
+    expect(totals.last.locator("th")).to_have_text("Kvällens resultat")
+    expect(totals.last.locator("td")).to_have_text(["−27,50", "−27,50", "+72,50", "−17,50"])
+    expect(phone.page.locator("h2", has_text="vol")).to_have_text("Vole")  # there is no la vola
+
+
+def test_without_leftovers_the_pictures_have_one_row_of_totals(phone: Phone) -> None:
+    phone.begin()
+    phone.play(1, "B", "BBACB")
+    phone.visit("close")
+    phone.tap("close")
+    phone.visit("pictures")
+    expect(phone.page.locator("tfoot tr")).to_have_count(1)

@@ -65,7 +65,8 @@ function drawPictures(state, game, deals, carriedForward, chosenMember, pick) {
     tallyChart(t('pictures.won'), (tally) => [tally.won, tally.won], (tally) => String(tally.won)),
     tallyChart(t('season.declared'), (tally) => [tally.declared, tally.declaredWon],
       (tally) => t('season.of', { won: tally.declaredWon, all: tally.declared })),
-    tallyChart(t('season.la_vola'), (tally) => [tally.volas, tally.volasWon],
+    game.terms && tallyChart(t(`vola.button.${game.terms(state).call}`),
+      (tally) => [tally.volas, tally.volasWon],
       (tally) => (tally.volas > 0
         ? t('season.won_lost', { won: tally.volasWon, lost: tally.volas - tally.volasWon }) : '–')),
     tallyChart(t('season.bets'), (tally) => [tally.bets, tally.bets],
@@ -76,9 +77,17 @@ function drawPictures(state, game, deals, carriedForward, chosenMember, pick) {
       [t('pictures.deal'), ...keepers.map(({ name }) => name)],
       deals.map(({ number }, place) =>
         [number, keepers.map(({ id }) => tableCell(steps[place].changes[id], write))]),
-      [t('season.together'), keepers.map(({ id }) => tableCell(steps.at(-1).totals[id], series.total.bare))]),
+      totalRows(state, series, steps.at(-1).totals)),
     pictureButton(() => eveningPicture(currentSession(), game, keepers, deals)),
   ];
+}
+
+/** The totals of the deals; and the results, where they differ: leftovers that were shared are of no deal. */
+function totalRows(state, { keepers, total }, totals) {
+  const row = (title, sums) => [title, keepers.map(({ id }) => tableCell(sums[id], total.bare))];
+  const { results } = state;
+  const differs = results && keepers.some(({ id }) => results[id] !== totals[id]);
+  return [row(t('season.together'), totals), ...(differs ? [row(t('figures.result'), results)] : [])];
 }
 
 /** The content of the shared picture: the results as in the statement, or the points. */
@@ -100,9 +109,9 @@ function eveningPicture(state, game, keepers, deals) {
 const tableCell = (sum, write) => h('td', { class: signClass(sum) }, write(sum));
 
 /** What a chart of money needs: the players, their accounts and first balances, and how sums are written. */
-function moneySeries({ players, currency }, deals, carriedForward) {
+function moneySeries({ players, currency, results }, deals, carriedForward) {
   const firstTotals = carriedForward?.data.balances ?? {};
-  const money = moneyWriter(currency, [...Object.values(firstTotals),
+  const money = moneyWriter(currency, [...Object.values(firstTotals), ...Object.values(results ?? {}),
     ...deals.flatMap(({ postings }) => [...changeLines(postings).values()])]);
   const bare = (sum) => money.bare(sum) || '0';
   return {

@@ -148,7 +148,7 @@ const pointAt = (height, description) =>
   addAttributes(description, { style: { '--y': `${(height * 100).toFixed(2)}%` } });
 
 /** A table of figures. On a narrow screen each row becomes a list, every number beside its heading. */
-export function figuresTable(title, key, heads, rows, lastRow = null) {
+export function figuresTable(title, key, heads, rows, lastRows = []) {
   const row = ([head, cells]) => {
     cells.forEach((cell, place) => addAttributes(cell, { role: 'cell', 'data-head': heads[place + 1] }));
     return h('tr', { role: 'row' }, h('th', { scope: 'row', role: 'rowheader' }, head), cells);
@@ -159,5 +159,5 @@ export function figuresTable(title, key, heads, rows, lastRow = null) {
       h('thead', { role: 'rowgroup' }, h('tr', { role: 'row' },
         heads.map((head) => h('th', { scope: 'col', role: 'columnheader' }, head)))),
       h('tbody', { role: 'rowgroup' }, rows.map(row)),
-      lastRow && h('tfoot', { role: 'rowgroup' }, row(lastRow)))));
+      lastRows.length > 0 && h('tfoot', { role: 'rowgroup' }, lastRows.map(row)))));
 }

@@ -82,7 +82,7 @@ function resultsBySession(sessions, members, money) {
     sessions.map(({ created_at: begunAt, game, results }) =>
       [h('span', {}, formatDay(begunAt), h('small', { class: 'muted' }, gameName(game))),
       shownMembers.map(({ id }) => sum(results[id]))]),
-    [t('season.together'), shownMembers.map(({ id }) => sum(sessions.at(-1).totals[id]))]);
+    [[t('season.together'), shownMembers.map(({ id }) => sum(sessions.at(-1).totals[id]))]]);
 }
 
 /** Members down: sessions and deals played, the total, and what is open. */
