@@ -73,7 +73,13 @@ def test_a_vole_has_its_own_name_and_rule_wherever_it_is_shown(phone: Phone) -> 
 
 def test_after_a_vole_has_lost_a_trick_the_cards_may_be_thrown_in(phone: Phone) -> None:
     phone.begin_by_tapping(game="polskpas")
-    phone.play(1, "B", "BB!AB.")
+    phone.tap("record").seat("BBB").tap("vola")
+    caption = phone.page.locator(".prompt")
+    expect(caption).to_contain_text("ska ta alla fem")
+    phone.seat("A")
+    expect(caption).to_contain_text("Bo säger vole men tar inte alla fem")
+    phone.seat("B").tap("finish")
+    phone.see_result(1)
     phone.see_balances((-10, 0, 0, 0))
 
 

@@ -123,7 +123,10 @@ function questionOf({ deal, asking, byResult, isPaused, sending, game, terms }) 
 function captionOf({ deal, isPaused, asking, terms }) {
   if (asking !== null && asking !== 'vola' && terms.soloist) return t('record.or_who_won');
   if (deal.mayVola && !isPaused) return t(`vola.may.${terms.call}`, { name: playerName(deal.mayVola) });
-  if (deal.vola !== null) return t(`vola.on.${terms.call}`, { name: playerName(deal.vola) });
+  if (deal.vola !== null) {
+    const isLost = deal.tricks.some((winner) => winner !== deal.vola);
+    return t(`vola.${isLost ? 'lost' : 'on'}.${terms.call}`, { name: playerName(deal.vola) });
+  }
   if (deal.declarers.length > 0) return declarersSentence(deal.declarers);
   return '';
 }
