@@ -81,7 +81,7 @@ def test_back_in_time_shows_absent_players_with_carried_balances(phone: Phone) -
 def test_leftovers_on_the_table_link_to_the_group(phone: Phone) -> None:
     group = create_season(phone)
     banner = phone.page.locator(".banner")
-    expect(banner).to_contain_text(re.compile("20.kr i pott och betar ligger kvar"))
+    expect(banner).to_contain_text(re.compile("20.kr på bordet ligger kvar till nästa gång"))
     expect(banner).to_contain_text("nästa gång i Torsdagarna kan ni spela vidare om det")
     phone.tap("to-group")
     see_group(phone)

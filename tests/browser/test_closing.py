@@ -197,3 +197,19 @@ def test_a_closed_evening_without_deals_asks_for_none(phone: Phone) -> None:
     assert recorder.write("/closure", {}, version=recorder.state()["version"]).status == 201
     expect(phone.page.locator("main")).to_contain_text("Kvällen är slut")
     expect(phone.page.locator("main")).not_to_contain_text("Ingen giv än")
+
+
+def test_a_game_without_bets_mentions_none_when_it_ends(phone: Phone) -> None:
+    phone.begin(game="polskpas")
+    phone.play(1, "")
+    phone.visit("close")
+    bets = re.compile(r"\bbetar\b", re.IGNORECASE)
+    main = phone.page.locator("#main")
+    expect(main).to_contain_text("delas lika mellan dem som satt med sist")
+    expect(main).not_to_contain_text(bets)
+    phone.tap("carry")
+    expect(phone.page.locator(".transfer .no-player")).to_have_text("Pott")
+    phone.tap("close")
+    expect(phone.page.locator(".banner")).to_contain_text("ligger kvar till nästa gång")
+    expect(phone.page.locator(".transfer .no-player")).to_have_text("Pott")
+    expect(main).not_to_contain_text(bets)

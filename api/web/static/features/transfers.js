@@ -10,6 +10,7 @@ import { currentSession, playerName, sessionState } from '../core/session_store.
 import { refreshSession, writeToSession } from '../core/session_sync.js';
 import { formatDay, gameName, loadAllSentences, sessionMoneyWriter, t } from '../core/translator.js';
 import { signClass } from '../domain/amounts.js';
+import { loadedGame } from '../domain/games.js';
 import { h } from '../ui/elements.js';
 import { fieldset, pillGroup } from '../ui/fields.js';
 import { actionButton, announce, openSheet, refillPart, showRefusal } from '../ui/page.js';
@@ -47,7 +48,8 @@ export const planLine = (plan, { from: payer, to: payee }) =>
 
 const partyLabel = (state, id, amount) => (id === BOX_KEY
   ? h('span', { class: 'person no-player' }, coins(amount, state.options.stake),
-    h('span', { class: 'name' }, t('settle.box')))
+    h('span', { class: 'name' },
+      loadedGame(state.game)?.hasBetStack === false ? t('table.pot') : t('settle.box')))
   : playerLabel(state, id));
 
 export const paymentFlow = (state, money, { from: payer, to: payee, amount }) =>
