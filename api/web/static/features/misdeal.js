@@ -83,7 +83,7 @@ function currentMisdeal() {
 /** Leaves the recorder first: its taps must not become a question about the next deal. */
 async function carryOut({ id, number, kind, version }, home) {
   const draft = dealDraft(id);
-  if (draft?.number === number) removeDraft(id);
+  removeDraft(id, number);
   writeItem(notesKey(id), null);
   location.replace(home);
   if (kind === 'unsent') {
