@@ -66,5 +66,5 @@ def create_app(
         limits.register(app)
     app.before_request(query_parameters.reject_repeated_parameters)
     security_headers.register(app)
-    app.after_request(cookies.drop_ended)
+    app.after_request(cookies.drop_ended_token)
     return app

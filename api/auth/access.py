@@ -58,7 +58,7 @@ def requires(
             if "group" in kwargs:
                 group_role = authenticate_in_group(kwargs.pop("group"))
                 check_role(group_role, role)
-                g.role, g.by = group_role, f"{group_role}.{g.grant[1]}"
+                g.role, g.by = group_role, f"{group_role}.{g.grant.generation}"
                 return view(*args, **kwargs)
             session = kwargs.pop("session")
             is_from_cache = trusts_cache and _authenticate_from_cache(session)
@@ -86,7 +86,7 @@ def authenticate(session: Any) -> None:
         metadata = session_metadata().load(session_id, tokens.token_number("phone", token))
         if _accept_token(session_id, token, metadata):
             return
-    _drop_cookie_token(session_id)
+    _mark_cookie_token_ended(session_id)
     raise UnknownSession
 
 
@@ -96,16 +96,17 @@ def authenticate_in_group(group: Any) -> Role:
     groups = group_store()
     generations = groups.generations(group_id)
     secret = token_secret()
-    links = tokens.group_tokens(secret, group_id, generations or tokens.FIRST_GENERATIONS)
-    for role, expected in links.items():
+    tokens_by_role = tokens.group_tokens(secret, group_id, generations or tokens.FIRST_GENERATIONS)
+    for role, expected in tokens_by_role.items():
         if tokens.is_same_token(expected, token):
             if generations is None:
                 break
             g.group = groups.load(group_id)
             g.names = g.group.members
-            g.grant = ROLES.index(role), generations[ROLES.index(role)]
+            place = ROLES.index(role)
+            g.grant = LinkGrant(place, generations[place])
             return role
-    _drop_cookie_token(group_id)
+    _mark_cookie_token_ended(group_id)
     raise UnknownGroup
 
 
@@ -121,7 +122,7 @@ def authenticate_replaced_host(group: Any) -> tuple[UUID, LinkGrant]:
     replaced = tokens.group_tokens(secret, group_id, Generations(host - 1, scorer, viewer))["host"]
     if host == 0 or not tokens.is_same_token(replaced, token):
         raise UnknownGroup
-    return group_id, (ROLES.index("host"), host - 1)
+    return group_id, LinkGrant(ROLES.index("host"), host - 1)
 
 
 def authenticate_join_request(session: Any) -> tuple[UUID, int]:
@@ -192,7 +193,7 @@ def _id_and_token(text: Any, unknown: type[Exception]) -> tuple[UUID, str]:
     return target_id, token
 
 
-def _drop_cookie_token(target_id: UUID) -> None:
+def _mark_cookie_token_ended(target_id: UUID) -> None:
     """Let the response remove the request's token from the cookie: it no longer gives access."""
     if "Authorization" not in current_request().headers:
-        g.ended_cookie = target_id
+        g.ended_target_id = target_id

@@ -38,13 +38,15 @@ def set_token(response: Response, target_id: UUID, token: str) -> Response:
     return _set(response, {target_id: token, **stored_tokens})
 
 
-def drop_ended(response: Response) -> Response:
+def drop_ended_token(response: Response) -> Response:
     """Remove a token that ended from the cookie, unless the response grants something: a group's
     host reads the new link with the old one (authenticate_replaced_host)."""
-    ended: UUID | None = g.get("ended_cookie")
-    if ended is None or response.status_code != 404:
+    ended_target_id: UUID | None = g.get("ended_target_id")
+    if ended_target_id is None or response.status_code != 404:
         return response
-    return _set(response, {target: token for target, token in _tokens() if target != ended})
+    return _set(
+        response, {target: token for target, token in _tokens() if target != ended_target_id}
+    )
 
 
 def _set(response: Response, tokens: dict[UUID, str]) -> Response:

@@ -35,14 +35,14 @@ Paper = Literal["a4", "a5"]
 PAPERS: tuple[Paper, ...] = ("a4", "a5")
 
 
-class PageLines(NamedTuple):
+class PageCapacity(NamedTuple):
     """How many deals have room on the first page and on each that follows."""
 
     first_page: int
     next_pages: int
 
 
-LINES = {"a4": PageLines(24, 30), "a5": PageLines(15, 20)}
+CAPACITIES = {"a4": PageCapacity(24, 30), "a5": PageCapacity(15, 20)}
 MAX_DEALS = 100
 
 
@@ -117,7 +117,7 @@ def _pages(
     sheet: ScoreSheet, columns: list[Column], marks: Mapping[Player, str]
 ) -> Iterator[list[list[str]]]:
     """Yield the lines of each page, with their cells; what is written by hand is empty."""
-    lines, size = _lines(sheet.session, columns, dict(marks)), LINES[sheet.paper]
+    lines, size = _lines(sheet.session, columns, dict(marks)), CAPACITIES[sheet.paper]
     yield list(islice(lines, size.first_page))
     for _ in range(size.first_page, sheet.deal_count, size.next_pages):
         yield list(islice(lines, size.next_pages))

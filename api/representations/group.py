@@ -21,7 +21,7 @@ from ledger.groups.current_sessions import load_current_sessions
 from ledger.groups.group_event_log import load_group_events
 from ledger.groups.group_events import RecordedGroupEvent
 from ledger.groups.groups import Group, GroupSession
-from ledger.groups.open_balances import PlayedSession, fold_open_balances, still_open
+from ledger.groups.open_balances import PlayedSession, fold_open_balances, limit_to_open_balance
 from ledger.groups.open_session import session_to_carry_forward
 from ledger.groups.past_group import group_at
 from ledger.groups.stored_replies import GroupReply
@@ -135,7 +135,7 @@ def season_view(group: Group, period: Period) -> dict[str, Any]:
                 "id": member,
                 "name": member_name(member, group),
                 **msgspec.to_builtins(tally),
-                "open": still_open(member, tally.open, balances, events),
+                "open": limit_to_open_balance(member, tally.open, balances, events),
             }
             for member, tally in stats.members.items()
         ],

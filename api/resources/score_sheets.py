@@ -11,7 +11,7 @@ from api.http.query_parameters import choice_parameter, integer_parameter
 from api.http.responses import REVALIDATE, set_language, tag_response, text_variant
 from api.http.session_request import read_session
 from api.i18n.translator import request_translator
-from api.printing.score_sheet import LINES, MAX_DEALS, PAPERS, ScoreSheet, write_score_sheet
+from api.printing.score_sheet import CAPACITIES, MAX_DEALS, PAPERS, ScoreSheet, write_score_sheet
 from api.rate_limit.policy import Policy
 from api.representations.share_links import share_path
 from api.statements.file_names import content_disposition, file_name
@@ -31,7 +31,7 @@ def show_score_sheet() -> Response:
     """
     session, metadata = read_session(), g.metadata
     paper = choice_parameter(request.args, "paper", PAPERS, "a4")
-    deal_count = integer_parameter("deals", LINES[paper].first_page, 1, MAX_DEALS)
+    deal_count = integer_parameter("deals", CAPACITIES[paper].first_page, 1, MAX_DEALS)
     translator = request_translator(legible_names(metadata.names))
     path, is_link = f"/#/s/{session.id}", g.role == "host"
     if is_link:

@@ -22,7 +22,7 @@ from api.http.responses import (
 from api.http.session_request import read_session
 from api.i18n.translator import request_translator
 from api.rate_limit.policy import Policy
-from api.statements.context import request_context
+from api.statements.context import linked_statement_context
 from api.statements.file_names import content_disposition
 from api.statements.formats.csv import write_csv
 from api.statements.formats.hledger import write_hledger
@@ -57,7 +57,7 @@ def show_session_statement() -> Response:
     `?format=` or else Accept chooses the format.
     """
     session = read_session()
-    context = request_context(request_translator().language)
+    context = linked_statement_context(request_translator().language)
     statement = build_session_statement(session, g.metadata, context, request.args)
     variant = [*text_variant(statement.translator.language), statement.query.format]
     variant += _signed_variant(statement, session.id)
@@ -69,7 +69,7 @@ def show_session_statement() -> Response:
 @requires("viewer")
 def show_group_statement() -> Response:
     """Return the statement of a member (`?member=`) or of the group for a period."""
-    context = request_context(request_translator().language)
+    context = linked_statement_context(request_translator().language)
     statement = build_group_statement(g.group, context, request.args)
     return tag_response(_statement_response(statement), _group_statement_tag(statement))
 

@@ -63,15 +63,15 @@ def migrate_if_needed(
             f"({plan.files[0]} is pending): run `vola migrate`, which lists the changes and asks "
             "for a backup."
         )
-    with upgrade_lock(owner_url), owner_rights():
+    with upgrade_lock(owner_url), explain_missing_rights():
         if data is not None and migrations.read_plan(owner_url).changes_tables:
             back_up_embedded(data, owner_url)
         migrations.apply(owner_url, app_url=app_url, audit_url=audit_url)
 
 
 @contextmanager
-def owner_rights() -> Iterator[None]:
-    """Raise UnsuitableDatabase for a migration that another role than the owner has begun."""
+def explain_missing_rights() -> Iterator[None]:
+    """Raise UnsuitableDatabase when another role than the owner runs the migration."""
     try:
         yield
     except psycopg.errors.InsufficientPrivilege as error:

@@ -34,13 +34,14 @@ class StatementContext(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.base_url}/v1/sessions/{session.id}/receipts/{session.version}"
 
 
-def request_context(language: str) -> StatementContext:
+def linked_statement_context(language: str) -> StatementContext:
     """Return the request's context. Raise Problem 400 when its host cannot be part of a link."""
-    server_context = app_context(language)
-    return replace(server_context, base_url=public_base_url(), link_secret=token_secret())
+    return replace(
+        statement_context(language), base_url=public_base_url(), link_secret=token_secret()
+    )
 
 
-def app_context(language: str) -> StatementContext:
+def statement_context(language: str) -> StatementContext:
     """Return a context outside of requests: without an address, its links lead nowhere."""
     return StatementContext(
         store=event_store(),

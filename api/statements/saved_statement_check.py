@@ -21,7 +21,7 @@ from api.http.app_state import event_store, group_store, session_metadata
 from api.http.problems import InvalidFields, Problem
 from api.i18n.catalog import LANGUAGES
 from api.representations.qr import svg
-from api.statements.context import app_context
+from api.statements.context import statement_context
 from api.statements.formats.json import write_json
 from api.statements.groups.builder import build_group_statement
 from api.statements.groups.loaded_sessions import GroupExtent
@@ -172,13 +172,13 @@ def _rebuild(document: Document, language: str, signature: Signature) -> Documen
 
 def _build(document: Document, language: str, signature: Signature) -> Statement:
     """Return the statement of the document's session or group, as of then."""
-    context, filters, of_group = app_context(language), document["filters"], "group" in document
+    context, filters = statement_context(language), document["filters"]
     # days may begin otherwise by now, because the rules of a time zone can change
     start, end = ("begins", "ends") if signature is Signature.OURS else ("from", "to")
     chosen = {name: document.get(name) for name in ("member", "currency", "player", "unit")}
     chosen |= {"from": filters.get(start), "to": filters.get(end), "tz": filters.get("tz")}
     arguments = {name: value for name, value in chosen.items() if value} | {"format": "json"}
-    if of_group:
+    if "group" in document:
         group = group_store().load(UUID(document["group"]))
         extent = _extent(context.store, document, signature)
         return build_group_statement(group, context, arguments, extent)

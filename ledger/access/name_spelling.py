@@ -24,10 +24,10 @@ SELECT 1 FROM vola.spellings WHERE session_id = %(session_id)s AND player_id <> 
    AND matching_key = %(matching_key)s
 """
 """Also finds earlier spellings of other players, so that two players cannot swap their names."""
-COUNT = """
+COUNT_SPELLINGS = """
 SELECT count(*) FROM vola.spellings WHERE session_id = %(session_id)s AND player_id = %(player)s
 """
-KEEP_SPELLING = """
+INSERT_SPELLING = """
 INSERT INTO vola.spellings
        (session_id, player_id, number, name, matching_key, replaced_at, replaced_by)
 SELECT p.session_id, p.player_id, 1 + earlier.count, p.name, p.matching_key,
@@ -74,9 +74,9 @@ def correct_name(db: Connection, session_id: UUID, player: Player, name: str, by
     key = matching_key(name)
     change = {"session_id": session_id, "player": player, "name": name, "matching_key": key}
     check_name_is_free(db, session_id, player, name)
-    if fetch_value(db, COUNT, change) >= MAX_SPELLINGS:
+    if fetch_value(db, COUNT_SPELLINGS, change) >= MAX_SPELLINGS:
         raise TooManySpellings
-    db.execute(KEEP_SPELLING, {**change, "by": by})
+    db.execute(INSERT_SPELLING, {**change, "by": by})
     db.execute(RENAME, change)
     replace_name(db, session_id, old_name, name, names.values())
 

@@ -17,7 +17,7 @@ OBJECTIONS = """
 SELECT player_id AS player, version, made_at AS at FROM vola.objections
  WHERE session_id = %(session_id)s ORDER BY made_at, player_id
 """
-OBJECT = """
+UPSERT_OBJECTION = """
 INSERT INTO vola.objections AS o (session_id, player_id, version, made_at)
 SELECT session_id, %(player)s, %(version)s,
        (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
@@ -27,7 +27,7 @@ ON CONFLICT (session_id, player_id) DO UPDATE
        made_at = CASE WHEN o.version < excluded.version THEN excluded.made_at ELSE o.made_at END
 RETURNING player_id AS player, version, made_at AS at
 """
-WITHDRAW = """
+DELETE_OBJECTION = """
 DELETE FROM vola.objections
  WHERE session_id = %(session_id)s AND player_id = %(player)s AND version <= %(version)s
 """
@@ -52,7 +52,7 @@ def object_to_sums(pool: Pool, session_id: UUID, player: str, version: int) -> O
     Raise UnknownVersion."""
     values = {"session_id": session_id, "player": player, "version": version}
     with pool.connection() as db, db.cursor(row_factory=class_row(Objection)) as cursor:
-        objection = cursor.execute(OBJECT, values).fetchone()
+        objection = cursor.execute(UPSERT_OBJECTION, values).fetchone()
     if objection is None:
         raise UnknownVersion(version)
     return objection
@@ -62,4 +62,4 @@ def withdraw_objection(pool: Pool, session_id: UUID, player: str, version: int) 
     """Remove what a player has objected to, if anything, up to the version that is confirmed."""
     values = {"session_id": session_id, "player": player, "version": version}
     with pool.connection() as db:
-        db.execute(WITHDRAW, values)
+        db.execute(DELETE_OBJECTION, values)

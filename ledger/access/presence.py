@@ -38,7 +38,7 @@ DELETE FROM vola.presence WHERE (session_id, by, page) IN (
           FOR UPDATE SKIP LOCKED)
 """
 """Skips rows that another transaction is writing: their announcements are being repeated."""
-WITHDRAW = """
+DELETE_PRESENCE = """
 DELETE FROM vola.presence
  WHERE session_id = %(session_id)s AND by = %(by)s AND page = %(page)s
 """
@@ -57,4 +57,4 @@ def announce(pool: Pool, session_id: UUID, by: str, page: str, deal: int) -> Non
 def withdraw(pool: Pool, session_id: UUID, by: str, page: str) -> None:
     """Withdraw an announcement, if there is one."""
     with pool.connection() as db:
-        db.execute(WITHDRAW, {"session_id": session_id, "by": by, "page": page})
+        db.execute(DELETE_PRESENCE, {"session_id": session_id, "by": by, "page": page})

@@ -34,25 +34,27 @@ def check_rules(db: Connection, session_id: UUID, stream: StoredStream) -> Itera
 
     The events must be known to fold (`check_projections`)."""
     history = list(read_stream(db, session_id, 0, stream.version))
-    session, at = SessionState(id=session_id), 0
-    while at < len(history):
-        end = at + most_consequences(session)
-        events_from_here = [recorded.event for recorded in history[at:end]]
+    session, position = SessionState(id=session_id), 0
+    while position < len(history):
+        end = position + most_consequences(session)
+        events_from_here = [recorded.event for recorded in history[position:end]]
         try:
             expected = decide_again(session, events_from_here)
         except (RuleViolation, DoesNotFollow) as refused:
             detail = f"The rules refuse it: {str(refused) or refused.__doc__}"
-            yield Finding("decision_differs", detail, history[at].version)
+            yield Finding("decision_differs", detail, history[position].version)
             return
-        for event, recorded in zip(expected, history[at : at + len(expected)], strict=False):
+        for event, recorded in zip(
+            expected, history[position : position + len(expected)], strict=False
+        ):
             if recorded.event != event:
                 detail = f"By the rules it would have been: {msgspec.json.encode(event).decode()}"
                 yield Finding("decision_differs", detail, recorded.version)
                 return
             session, _ = apply_event(session, recorded)
-        at += len(expected)
-    if at > len(history):
-        detail = f"By the rules {at - len(history)} more would have followed."
+        position += len(expected)
+    if position > len(history):
+        detail = f"By the rules {position - len(history)} more would have followed."
         yield Finding("decision_differs", detail, stream.version)
 
 

@@ -93,14 +93,14 @@ def decide_departure(
         raise GoesToSelf(member=member)
     for played in sessions:
         _check_evening(played, member)
-    decided = list[GroupEvent]()
+    closing_events = list[GroupEvent]()
     write_off_number = 1 + sum(isinstance(r.event, BalanceWrittenOff) for r in events)
     for balances in fold_open_balances(sessions, events):
         amount = balances.of_member(member)
         if amount:
-            decided += _close_balance(group, balances, amount, departure, write_off_number)
+            closing_events += _close_balance(group, balances, amount, departure, write_off_number)
             write_off_number += 1
-    return (*decided, MemberLeft(member=member))
+    return (*closing_events, MemberLeft(member=member))
 
 
 def _check_evening(played: PlayedSession, member: Member) -> None:

@@ -7,6 +7,7 @@ of a group are in group_event_log.py. Knows neither HTTP nor any game.
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from types import MappingProxyType
+from typing import NamedTuple
 from uuid import UUID
 
 import msgspec
@@ -21,9 +22,6 @@ from ledger.groups.stored_replies import GroupMoment, GroupReply, read_moment
 from ledger.store.append_request import AppendRequest
 from ledger.store.connection_pool import Connection, Pool, fetch_value
 from ledger.store.name_matching import matching_key
-
-LinkGrant = tuple[int, int]
-"""The place of a role among host, scorer, viewer, and the generation of the link that gave it."""
 
 MAX_MEMBERS = 60
 
@@ -70,6 +68,14 @@ INSERT INTO vola.group_creation_keys (key, group_id) VALUES (%(key)s, %(group_id
 ON CONFLICT (key) DO NOTHING RETURNING key
 """
 CREATED_GROUP = "SELECT group_id FROM vola.group_creation_keys WHERE key = %(key)s"
+
+
+class LinkGrant(NamedTuple):
+    """What the link of a request gives: a role, by its place among host, scorer and viewer, in a
+    generation."""
+
+    place: int
+    generation: int
 
 
 class UnknownGroup(Exception):
@@ -238,8 +244,7 @@ def lock_group(db: Connection, group_id: UUID, grant: LinkGrant | None = None) -
 
 def is_current(grant: LinkGrant, generations: Generations) -> bool:
     """Return whether the link has not been rotated."""
-    place, generation = grant
-    return generations[place] == generation
+    return generations[grant.place] == grant.generation
 
 
 def load_group(db: Connection, group_id: UUID) -> Group:

@@ -139,7 +139,7 @@ def members_settled_outside(
     }
 
 
-def still_open(
+def limit_to_open_balance(
     member: Member,
     amounts: Mapping[Currency, Amount],
     balances: Sequence[CurrencyBalances],

@@ -34,9 +34,9 @@ class UnverifiedNote(Exception):
     """No signature under this name verifies with this key."""
 
 
-def origin(of: UUID | str) -> str:
+def origin(subject: UUID | str) -> str:
     """Return the origin line, which is also the name of the signing key."""
-    return f"vola/{of}"
+    return f"vola/{subject}"
 
 
 def checkpoint_body(session_id: UUID, tree: MerkleTree, size: int, digest: bytes, at: int) -> str:
@@ -56,10 +56,10 @@ def note_text(note: str) -> str:
     return note.partition("\n\n")[0] + "\n"
 
 
-def sign_note(key: Ed25519PrivateKey, of: UUID | str, body: str) -> str:
-    """Return a signed note: the body, an empty line and the signature line. `of` is the id of the
-    session or of the group that the note is about, or `key`."""
-    name = origin(of)
+def sign_note(key: Ed25519PrivateKey, subject: UUID | str, body: str) -> str:
+    """Return a signed note: the body, an empty line and the signature line. `subject` is the id of
+    the session or of the group that the note is about, or `key`."""
+    name = origin(subject)
     signature = b64encode(key_id(name, public_bytes(key)) + key.sign(body.encode()))
     return f"{body}\n— {name} {signature.decode()}\n"
 
@@ -74,14 +74,14 @@ def public_bytes(key: Ed25519PrivateKey) -> bytes:
     return key.public_key().public_bytes_raw()
 
 
-def verified_body(note: str, of: UUID | str, key: bytes) -> str:
-    """Return the body that `key` (32 bytes) signed; `of` as in `sign_note`. Raise MalformedNote,
-    UnverifiedNote.
+def verified_body(note: str, subject: UUID | str, key: bytes) -> str:
+    """Return the body that `key` (32 bytes) signed; `subject` as in `sign_note`. Raise
+    MalformedNote, UnverifiedNote.
 
     Strict: a signature has exactly one accepted encoding and must be by the named key. What the
     note says and whose key it should be is for the caller to decide.
     """
-    match, name = NOTE.fullmatch(note), origin(of)
+    match, name = NOTE.fullmatch(note), origin(subject)
     if match is None:
         raise MalformedNote
     body, lines = match.groups()

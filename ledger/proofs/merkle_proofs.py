@@ -28,15 +28,15 @@ def is_included(leaf: bytes, index: int, size: int, proof: Sequence[bytes], root
 
 
 def is_consistent(
-    first: int, second: int, proof: Sequence[bytes], first_root: bytes, second_root: bytes
+    first_size: int, second_size: int, proof: Sequence[bytes], first_root: bytes, second_root: bytes
 ) -> bool:
-    """Return whether the tree of size `second` begins with all leaves of that of size `first`."""
-    if not 1 <= first <= second:
+    """Return whether the tree of `second_size` leaves begins with all leaves of the first one."""
+    if not 1 <= first_size <= second_size:
         return False
-    if first == second:
+    if first_size == second_size:
         return not proof and first_root == second_root
-    nodes = chain([first_root], proof) if first & (first - 1) == 0 else iter(proof)
-    place, last = first - 1, second - 1
+    nodes = chain([first_root], proof) if first_size & (first_size - 1) == 0 else iter(proof)
+    place, last = first_size - 1, second_size - 1
     while place & 1:
         place, last = place >> 1, last >> 1
     first_node = second_node = next(nodes, b"")

@@ -62,12 +62,12 @@ class MerkleTree:
         assert 0 <= index < size <= self.size
         return self._path(index, index + 1, size)[1]
 
-    def consistency_proof(self, old: int, size: int) -> list[bytes]:
-        """Return the proof that the first `size` leaves begin with the first `old` (old ≥ 1)."""
-        assert 1 <= old <= size <= self.size
-        start, path = self._path(0, old, size)
-        # the verifier already has the old root
-        return [*([self._range_hash(start, old)] if start else []), *path]
+    def consistency_proof(self, first_size: int, size: int) -> list[bytes]:
+        """Return the proof that the tree of `size` leaves begins with that of `first_size` ≥ 1."""
+        assert 1 <= first_size <= size <= self.size
+        start, path = self._path(0, first_size, size)
+        # the verifier already has the root of the first tree
+        return [*([self._range_hash(start, first_size)] if start else []), *path]
 
     def _path(self, first: int, end: int, size: int) -> tuple[int, list[bytes]]:
         """Go down to the first subtree that ends before leaf `end` and begins with leaf `first` or

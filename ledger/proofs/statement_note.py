@@ -33,11 +33,11 @@ class StatementDigest:
     """The digest of a document with one long list whose items are added one by one, in order.
     `members` are all other members. The result is that of the whole document encoded at once."""
 
-    def __init__(self, members: Mapping[str, Any], of_list: str) -> None:
-        before = {name: x for name, x in members.items() if name < of_list}
-        after = {name: x for name, x in members.items() if name > of_list}
+    def __init__(self, members: Mapping[str, Any], list_name: str) -> None:
+        before = {name: x for name, x in members.items() if name < list_name}
+        after = {name: x for name, x in members.items() if name > list_name}
         assert before, "a member comes before the list"
-        self._hash = sha256(f"{_encode(before)[:-1]},{_encode(of_list)}:[".encode())
+        self._hash = sha256(f"{_encode(before)[:-1]},{_encode(list_name)}:[".encode())
         self._between = ""
         self._end = f"],{_encode(after)[1:]}" if after else "]}"
 
@@ -70,6 +70,6 @@ def rename_fields(document: Any) -> Any:
     return [rename_fields(item) for item in document] if isinstance(document, list) else document
 
 
-def statement_body(of: UUID, digest: bytes) -> str:
-    """Return the text that is signed; `of` is the id of the session or of the group."""
-    return f"vola-statement/{of}\n{b64encode(digest).decode()}\n"
+def statement_body(subject: UUID, digest: bytes) -> str:
+    """Return the text that is signed; `subject` is the id of the session or of the group."""
+    return f"vola-statement/{subject}\n{b64encode(digest).decode()}\n"

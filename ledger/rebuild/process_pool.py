@@ -95,8 +95,8 @@ class ProcessPool:
                 wait(running, return_when=FIRST_COMPLETED)
             for future in [future for future in running if future.done()]:
                 batch = running.pop(future)
-                killed = isinstance(future.exception(), BrokenProcessPool)
-                yield work_locally(batch) if killed else future.result()
+                was_killed = isinstance(future.exception(), BrokenProcessPool)
+                yield work_locally(batch) if was_killed else future.result()
 
     def _submit(self, work: Callable[..., Result], *arguments: Any) -> Future[Result] | None:
         """Return None when a worker was killed: the executor takes no more batches then."""

@@ -13,7 +13,7 @@ import msgspec
 from ledger.store.append_request import PlayerName, Remark
 
 DOMAIN = b"vola labels 1"
-WITH_SPELLINGS = b"vola labels 2"
+DOMAIN_WITH_SPELLINGS = b"vola labels 2"
 """For a session with corrected names; all others are signed as in earlier versions."""
 
 
@@ -34,13 +34,13 @@ def labels_text(session_id: UUID, version: int, labels: Labels) -> str:
 
 def _labels_digest(session_id: UUID, labels: Labels) -> bytes:
     """Every field is preceded by its length, so that no two sessions give the same bytes."""
-    respelled = any(name.spellings for name in labels.names)
-    domain = WITH_SPELLINGS if respelled else DOMAIN
+    has_spellings = any(name.spellings for name in labels.names)
+    domain = DOMAIN_WITH_SPELLINGS if has_spellings else DOMAIN
     fields = [domain, session_id.bytes, (labels.title or "").encode()]
     fields.append(len(labels.names).to_bytes(4, "big"))
     for name in labels.names:
         fields += [name.player.encode(), (name.name or "").encode(), name.salt or b""]
-        if respelled:
+        if has_spellings:
             fields.append(len(name.spellings).to_bytes(4, "big"))
         for spelling in name.spellings:
             fields += [

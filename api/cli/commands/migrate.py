@@ -45,7 +45,7 @@ def command(dry_run: bool, backup_path: Path | None, no_backup: bool) -> None:
         with table_upgrade.upgrade_lock(urls.owner):
             if not no_backup and migrations.read_plan(urls.owner).changes_tables:
                 _secure_backup(settings, urls.owner, backup_path)
-            with table_upgrade.owner_rights():
+            with table_upgrade.explain_missing_rights():
                 applied = migrations.apply(urls.owner, app_url=urls.app, audit_url=urls.audit)
         announce(
             f"{len(applied)} applied" if applied else CURRENT,

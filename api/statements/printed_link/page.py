@@ -19,7 +19,7 @@ from api.http.problems import Problem
 from api.http.responses import set_language
 from api.i18n.translator import request_translator
 from api.rate_limit.policy import Policy
-from api.statements.context import StatementContext, request_context
+from api.statements.context import StatementContext, linked_statement_context
 from api.statements.formats.html import Verdict, write_html
 from api.statements.groups.builder import build_group_statement
 from api.statements.groups.loaded_sessions import GroupExtent
@@ -64,7 +64,7 @@ def show(link: str) -> Response:
     printed = StatementLink.decode(link, token_secret())
     if printed is None:
         raise StatementUnavailable(404, "unknown")
-    context = request_context(printed.language)
+    context = linked_statement_context(printed.language)
     build = _group_statement if printed.group else _session_statement
     statement, current_version = build(printed, context)
     pieces = write_html(statement, _verdict(printed, statement, current_version))

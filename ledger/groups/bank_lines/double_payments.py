@@ -26,7 +26,7 @@ class LinePayment(NamedTuple):
     amount: Amount
 
 
-def double_payments(
+def find_double_payments(
     payments: Sequence[LinePayment], balances: CurrencyBalances, settled_outside: Collection[Member]
 ) -> set[int]:
     """Return the places of the payments that together would take a payer above zero or a payee
@@ -57,15 +57,19 @@ def mark_double_payments(
     """Return the proposals, with those marked ambiguous that would pay a debt twice together."""
     if balances is None:
         return tuple(proposals)
-    checked = list(proposals)
+    marked_proposals = list(proposals)
     while True:
-        proposed = [i for i, proposal in enumerate(checked) if proposal.status == "proposed"]
-        payments = [_payment(checked[i]) for i in proposed]
-        doubles = double_payments(payments, balances, settled_outside)
+        proposed = [
+            i for i, proposal in enumerate(marked_proposals) if proposal.status == "proposed"
+        ]
+        payments = [_payment(marked_proposals[i]) for i in proposed]
+        doubles = find_double_payments(payments, balances, settled_outside)
         if not doubles:
-            return tuple(checked)
+            return tuple(marked_proposals)
         for place in doubles:
-            checked[proposed[place]] = replace(checked[proposed[place]], status="ambiguous")
+            marked_proposals[proposed[place]] = replace(
+                marked_proposals[proposed[place]], status="ambiguous"
+            )
 
 
 def _payment(proposal: LineProposal) -> LinePayment:

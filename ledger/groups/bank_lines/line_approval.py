@@ -15,7 +15,7 @@ import msgspec
 from engine.values import Amount
 from ledger.events.event_types import Currency, Member, PaymentMethod
 from ledger.groups.attendance import check_present
-from ledger.groups.bank_lines.double_payments import LinePayment, double_payments
+from ledger.groups.bank_lines.double_payments import LinePayment, find_double_payments
 from ledger.groups.bank_lines.open_transfers import balances_in, list_open_transfers
 from ledger.groups.current_sessions import SessionsChanged
 from ledger.groups.group_event_log import append_after_sessions, append_to_group, load_group_events
@@ -169,7 +169,7 @@ def _check_open(
     assert balances is not None, "a transfer is open"
     payments = [LinePayment(*line.transfer, line.amount) for line in approvals.lines]
     settled_outside = members_settled_outside(group_events, approvals.currency)
-    if places := double_payments(payments, balances, settled_outside):
+    if places := find_double_payments(payments, balances, settled_outside):
         raise TransferNotOpen(approvals.lines[min(places)].line_sha256)
 
 

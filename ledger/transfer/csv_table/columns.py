@@ -104,8 +104,8 @@ def _date_cells(table: CsvTable, column: int) -> list[str]:
 def _kind(filled: Sequence[str]) -> ColumnKind:
     if not filled:
         return "blank"
-    share, of = SHARE
-    if sum(map(is_date, filled)) * of >= len(filled) * share:
+    numerator, denominator = SHARE
+    if sum(map(is_date, filled)) * denominator >= len(filled) * numerator:
         return "date"
     amounts = sum(cell in BLANK or is_amount(cell) for cell in filled)
-    return "amount" if amounts * of >= len(filled) * share else "text"
+    return "amount" if amounts * denominator >= len(filled) * numerator else "text"

@@ -73,10 +73,10 @@ def _find_header(rows: list[tuple[str, ...]]) -> int:
     if len(filled_rows) == 1:
         raise TableRefusal("one_row")
     width = _common_width([cells for _, cells in filled_rows])
-    share, of = HEADER_SHARE
+    numerator, denominator = HEADER_SHARE
     for place, (number, cells) in enumerate(filled_rows):
         headings = [cell for cell in cells if cell]
-        if len(headings) < 2 or len(headings) * of < width * share:
+        if len(headings) < 2 or len(headings) * denominator < width * numerator:
             continue
         if any(is_amount(cell) or is_date(cell) for cell in headings):
             continue
