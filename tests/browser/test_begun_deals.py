@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.support.api.http_client import RemoteSession
-from tests.support.browser.connection import API_URLS, read_deals, see_all_sent, unplug
+from tests.support.browser.connection import plug_in, read_deals, see_all_sent, unplug
 from tests.support.browser.phone import Phone
 from tests.support.browser.recorded_sessions import open_as_host, record_elsewhere
 from tests.support.browser.storage_faults import DRAFTS
@@ -86,7 +86,7 @@ def test_a_begun_deal_that_is_given_up_leaves_no_taps(phone: Phone) -> None:
     """Deal 1 is voided elsewhere, so that Ada deals, and Bo and Disa bid first."""
     recorder = bid_as_the_network_goes(phone, "bid-5")
     void(recorder, 1)
-    phone.page.unroute(API_URLS)
+    plug_in(phone)
     dialog = phone.page.locator("dialog")
     expect(dialog.locator(".sentence")).to_contain_text(["Ada och Cilla: 7 · Bo och Disa: 5"])
     phone.tap("give-up")
@@ -106,7 +106,7 @@ def test_a_question_about_a_begun_deal_may_close_unanswered(phone: Phone) -> Non
     other_tab = phone.page.context.new_page()
     other_tab.goto(phone.page.url)
     expect(other_tab.locator("dialog")).to_be_visible()
-    phone.page.unroute(API_URLS)
+    plug_in(phone)
     bring_to_front(phone.page)
     dialog = phone.page.locator("dialog")
     expect(dialog).to_be_visible()
@@ -121,7 +121,7 @@ def test_an_answer_on_the_way_to_the_table_is_asked_for_once(phone: Phone) -> No
     """The evening was closed elsewhere. The table asks about what waits as well."""
     recorder = bid_as_the_network_goes(phone, "bid-5")
     recorder.write("/closure", {}, version=recorder.state()["version"])
-    phone.page.unroute(API_URLS)
+    plug_in(phone)
     expect(phone.page.locator("dialog")).to_be_visible()
     phone.page.evaluate(COUNT_DIALOGS_MEANWHILE)
     phone.tap("give-up")
@@ -135,7 +135,7 @@ def test_a_taken_deal_that_is_given_up_is_asked_about_once(phone: Phone) -> None
     recorder = bid_as_the_network_goes(phone, "bid-5")
     recorder.act({"type": "open_deal"})
     void(recorder, 2)
-    phone.page.unroute(API_URLS)
+    plug_in(phone)
     phone.tap("give-up")
     see_all_sent(phone)
     phone.tap("record")
@@ -149,7 +149,7 @@ def test_a_begun_deal_sent_again_keeps_its_bids(phone: Phone, later_bids: tuple[
     """Its only waiting bid cannot come first under the new dealer."""
     recorder = bid_as_the_network_goes(phone, *later_bids)
     void(recorder, 1)
-    phone.page.unroute(API_URLS)
+    plug_in(phone)
     phone.tap("try-again")
     continue_deal(phone, 2)
     if not later_bids:
@@ -164,7 +164,7 @@ def test_a_begun_deal_becomes_the_next_one_of_another_dealer(phone: Phone) -> No
     """Another phone has recorded deal 2 as a whole, so deal 3 is Cilla's."""
     recorder = bid_as_the_network_goes(phone)
     recorder.act(SPADER_DEAL[0], *reversed(SPADER_DEAL[1:3]), SPADER_DEAL[3])
-    phone.page.unroute(API_URLS)
+    plug_in(phone)
     phone.tap("as-next")
     continue_deal(phone, 3)
     expect(question(phone)).to_contain_text("Bo och Disa")
@@ -203,7 +203,7 @@ CALLS = [("pass", "p1"), ("stay", "p2"), ("stay", "p3"), ("pass", "p4")]
 def test_a_deal_that_another_phone_took_back_goes_on(phone: Phone) -> None:
     recorder = continue_a_deal_of_another_phone(phone)
     take_back_and_void(recorder)
-    phone.page.unroute(API_URLS)
+    plug_in(phone)
     phone.tap("as-next")
     see_all_sent(phone)
     see_recorded(phone, "Fortsätt giv 2")
@@ -221,7 +221,7 @@ def test_a_whole_deal_that_was_taken_back_elsewhere_is_sent(phone: Phone) -> Non
     phone.tap("pass").tap("pass").tap("exchanged").seat("BBCCB")
     phone.see_result(2)
     take_back_and_void(recorder)
-    phone.page.unroute(API_URLS)
+    plug_in(phone)
     phone.tap("as-next")
     see_all_sent(phone)
     see_recorded(phone, "Skriv in giv 3")
@@ -234,7 +234,7 @@ def test_a_call_in_a_misdealt_deal_of_another_phone_is_given_up(phone: Phone) ->
     phone.tap("pass")
     expect(question(phone)).to_contain_text("Ada")
     void(recorder, 2)
-    phone.page.unroute(API_URLS)
+    plug_in(phone)
     expect(phone.page.locator("dialog")).to_contain_text("Giv 2 togs inte emot")
     expect(phone.page.locator('[data-key="as-next"]')).to_have_text("Det var giv 3: skriv in den")
     phone.tap("give-up")

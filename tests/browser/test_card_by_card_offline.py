@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Locator, Route, expect
 
 from tests.support.browser.card_by_card import begin_by_cards, play_trick
-from tests.support.browser.connection import ACTIONS, API_URLS, see_all_sent, unplug
+from tests.support.browser.connection import ACTIONS, plug_in, see_all_sent, unplug
 from tests.support.browser.phone import Phone
 
 
@@ -28,7 +28,7 @@ def test_a_deal_recorded_by_cards_goes_on_with_the_network(
     expect(question(phone)).to_contain_text("Korten finns kvar")
     phone.page.reload()
     expect(question(phone)).to_contain_text("Korten finns kvar")
-    phone.page.unroute(API_URLS)
+    plug_in(phone)
     expect(question(phone)).to_contain_text(next_question)
 
 
@@ -41,7 +41,7 @@ def test_cards_that_were_played_are_not_counted_anew(phone: Phone) -> None:
     expect(question(phone)).to_contain_text("Korten finns kvar")
     phone.tap("table").tap("record")
     expect(question(phone)).to_contain_text("Korten finns kvar")
-    phone.page.unroute(API_URLS)
+    plug_in(phone)
     expect(question(phone)).to_contain_text("Vad spelar Ada")
     see_all_sent(phone)
 
@@ -56,7 +56,7 @@ def test_a_card_turned_up_does_not_keep_a_deal_from_its_end(phone: Phone) -> Non
     phone.tap("pad-3").tap("send")
     phone.see_result(1)
     phone.see_points({"p1": 10, "p2": 9})
-    phone.page.unroute(API_URLS)
+    plug_in(phone)
     see_all_sent(phone)
     phone.see_points({"p1": 10, "p2": 9})
 
@@ -74,7 +74,7 @@ def test_a_hand_that_was_shown_does_not_keep_a_deal_from_its_end(phone: Phone) -
     phone.tap("send")
     phone.see_result(1)
     phone.see_points({"p1+p3": 53, "p2+p4": -20})
-    phone.page.unroute(API_URLS)
+    plug_in(phone)
     see_all_sent(phone)
     phone.see_points({"p1+p3": 53, "p2+p4": -20})
 
@@ -83,7 +83,7 @@ def test_no_question_is_repeated_while_a_deal_is_sent(phone: Phone) -> None:
     phone.begin(game="spader")
     unplug(phone)
     phone.tap("record").tap("bid-7").tap("bid-5")
-    phone.page.unroute(API_URLS)
+    plug_in(phone)
     see_all_sent(phone)
     questions: list[str] = []
 

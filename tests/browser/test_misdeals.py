@@ -11,8 +11,8 @@ from playwright.sync_api import Locator, expect
 
 from tests.support.browser.appearance import looks
 from tests.support.browser.connection import (
-    API_URLS,
     load_offline_form,
+    plug_in,
     read_deals,
     see_all_sent,
     set_flight_mode,
@@ -142,7 +142,7 @@ def test_taps_of_a_misdeal_that_nobody_else_has_are_dropped(phone: Phone, is_off
     assert phone.page.evaluate(DRAFTS) == []
     phone.tap("record")
     expect(phone.page.locator(".question")).to_contain_text("Vem är spelförare")
-    phone.page.unroute(API_URLS)
+    plug_in(phone)
     assert deals(phone) == []
 
 
@@ -189,7 +189,7 @@ def test_a_misdeal_waits_for_what_is_not_sent_yet(phone: Phone) -> None:
     expect(phone.page.locator(".question")).to_contain_text("Ada och Cilla")
     ask(phone, "Det här går först när allt som väntar i telefonen är skickat.")
     phone.tap("sure-no")
-    phone.page.unroute(API_URLS)
+    plug_in(phone)
     see_all_sent(phone)
     phone.tap("misdeal").tap("sure")
     expect(next_button(phone)).to_have_text("Skriv in giv 2")

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.support.api.http_client import RemoteSession
-from tests.support.browser.connection import API_URLS, read_deals, see_all_sent, unplug
+from tests.support.browser.connection import plug_in, read_deals, see_all_sent, unplug
 from tests.support.browser.phone import Phone
 from tests.support.browser.played_evenings import record_spader_deal
 from tests.support.browser.recorded_sessions import (
@@ -85,7 +85,7 @@ def test_deals_after_a_misdeal_elsewhere_keep_their_bids(
     phone.tap("table")
     record_spader_deal(phone, 2, ("6", "4"), (4, 3, 4))
     record_misdeal(recorder)
-    phone.page.unroute(API_URLS)
+    plug_in(phone)
     phone.tap(answer)
     see_all_sent(phone)
     expect(phone.page.locator("dialog")).to_have_count(0)
@@ -99,7 +99,7 @@ def test_a_deal_sent_again_has_the_dealer_of_the_voided_one(phone: Phone) -> Non
     phone.tap("table")
     record_spader_deal(phone, 3, ("3", "9"), (4, 3, 4))
     void(recorder, 1)
-    phone.page.unroute(API_URLS)
+    plug_in(phone)
     phone.tap("try-again")
     see_all_sent(phone)
     expect(phone.page.locator("dialog")).to_have_count(0)
@@ -116,7 +116,7 @@ def test_an_open_recorder_asks_in_the_order_of_a_new_dealer(phone: Phone) -> Non
     phone.tap("record").tap("bid-6")
     expect(phone.page.locator(QUESTION)).to_contain_text("Bo och Disa")
     void(recorder, 1)
-    phone.page.unroute(API_URLS)
+    plug_in(phone)
     see_all_sent(phone)
     phone.tap("bid-4").tap("pad-8").tap("send")
     phone.see_result(2)
@@ -135,7 +135,7 @@ def test_a_half_recorded_deal_becomes_the_next_one(phone: Phone, is_misdeal: boo
         record_misdeal(recorder)
     else:
         recorder.act(*SPADER_DEAL)
-    phone.page.unroute(API_URLS)
+    plug_in(phone)
     phone.tap("as-next")
     expect(phone.page.locator("h1")).to_contain_text("2")
     expect(phone.page.locator(QUESTION)).to_contain_text("Ada och Cilla")
@@ -156,7 +156,7 @@ def test_a_deal_whose_first_bid_waits_goes_on_after_a_misdeal(phone: Phone) -> N
     phone.tap("bid-5")
     expect(phone.page.locator('[data-key="pad-8"]')).to_be_visible()
     record_misdeal(recorder)
-    phone.page.unroute(API_URLS)
+    plug_in(phone)
     phone.tap("as-next")
     see_all_sent(phone)
     expect(phone.page.locator('[data-key="record"]')).to_have_text("Fortsätt giv 2")
@@ -173,7 +173,7 @@ def test_an_exchange_by_another_dealer_is_said_not_to_fit(phone: Phone) -> None:
     unplug(phone)
     record_exchange_and_pass(phone, 2)
     void(recorder, 1)
-    phone.page.unroute(API_URLS)
+    plug_in(phone)
     question = phone.page.locator("dialog")
     expect(question).to_contain_text("Det här kan inte vara giv 2: där ger Disa")
     expect(phone.page.locator('[data-key="try-again"]')).to_have_count(0)
@@ -191,7 +191,7 @@ def test_a_half_recorded_exchange_by_another_dealer_is_dropped(phone: Phone) -> 
     phone.tap("record").tap("depth-tricks").tap("swap-turn-up").tap("stay")
     expect(phone.page.locator(QUESTION)).to_contain_text("Cilla")
     void(recorder, 1)
-    phone.page.unroute(API_URLS)
+    plug_in(phone)
     expect(phone.page.locator("#notice")).to_contain_text(
         "Det här kan inte vara giv 2: där ger Disa"
     )

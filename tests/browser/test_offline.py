@@ -15,6 +15,7 @@ from tests.support.browser.connection import (
     API_URLS,
     join_as_scorer,
     load_offline_form,
+    plug_in,
     read_deals,
     recording_phones,
     see_all_sent,
@@ -256,7 +257,7 @@ def test_an_action_that_may_have_arrived_is_undone_after_it(
     phone.see_result(1)
     phone.see_balances((0, 0, 0, -10))
     expect(phone.page.locator(".sync")).to_contain_text("3 väntar")
-    phone.page.unroute(API_URLS)
+    plug_in(phone)
     see_all_sent(phone)
     phone.see_balances((0, 0, 0, -10))
     (deal,) = read_deals(phone)

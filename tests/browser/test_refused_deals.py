@@ -8,6 +8,7 @@ from playwright.sync_api import Route, expect
 from tests.support.browser.connection import (
     API_URLS,
     play_two_deals_unplugged,
+    plug_in,
     read_deals,
     recording_phones,
     see_all_sent,
@@ -45,7 +46,7 @@ def test_a_declaration_for_a_closed_deal_is_not_made_in_the_next(phone: Phone) -
     evening.act(*last, {"type": "tricks", "taken": {"p2": 3, "p3": 2}})
     evening.act({"type": "open_deal"}, {"type": "stay", "player": "p3"})
     before = evening.state()["version"]
-    phone.page.unroute(API_URLS)
+    plug_in(phone)
     question = phone.page.locator("dialog")
     expect(question).to_contain_text(SORRY)
     expect(question.locator(".sentence").first).to_contain_text("Cilla")
@@ -68,7 +69,7 @@ def test_a_deal_number_without_a_deal_is_left_for_the_next(phone: Phone) -> None
     version = evening.state()["version"]
     assert evening.write("/deals/2", None, method="DELETE", version=version).status == 200
     evening.act({"type": "undo"}, {"type": "undo"})
-    phone.page.unroute(API_URLS)
+    plug_in(phone)
     question = phone.page.locator("dialog")
     expect(question).to_contain_text(SORRY)
     expect(phone.page.locator('[data-key="try-again"]')).to_have_count(0)
@@ -96,7 +97,7 @@ def test_an_undo_takes_back_nobody_elses_deal(lend: Callable[..., Phone]) -> Non
     expect(other_phone.page.locator('[data-key="record"]')).to_have_text("Skriv in giv 2")
     other_phone.play(2, "A", "DDDBC")
     other_phone.see_saved()
-    phone.page.unroute(API_URLS)
+    plug_in(phone)
     expect(phone.page.locator("dialog")).to_contain_text(SORRY)
     expect(phone.page.locator('[data-key="try-again"]')).to_have_count(0)
     phone.tap("give-up")
@@ -129,7 +130,7 @@ def test_conflict_questions_come_one_after_the_other(lend: Callable[..., Phone])
     other_phone.play(1, "A", "DDDBC")
     other_phone.tap("table").play(2, "B", "AABAC")
     other_phone.see_saved()
-    phone.page.unroute(API_URLS)
+    plug_in(phone)
     question = phone.page.locator("dialog")
     expect(question).to_contain_text("Giv 1 är redan inskriven")
     phone.tap("give-up")
@@ -148,7 +149,7 @@ def test_a_half_deal_goes_along_when_the_ones_before_it_move(lend: Callable[...,
     phone.tap("back")
     other_phone.play(1, "A", "DDDBC")
     other_phone.see_saved()
-    phone.page.unroute(API_URLS)
+    plug_in(phone)
     phone.tap("as-next")
     see_all_sent(phone)
     expect(phone.page.locator('[data-key="record"]')).to_have_text("Fortsätt giv 4")
@@ -173,13 +174,13 @@ def test_all_actions_of_a_refused_deal_are_shown(lend: Callable[..., Phone]) -> 
     assert sent
     other_phone.play(1, "A", "DDDBC")
     other_phone.see_saved()
-    phone.page.unroute(API_URLS)
+    plug_in(phone)
     expect(phone.page.locator("dialog")).to_contain_text("Stick: Ada, Ada, Disa, Disa, Ada")
 
 
 def test_a_question_that_was_closed_is_still_open(lend: Callable[..., Phone]) -> None:
     phone = overtaken_phone(lend)
-    phone.page.unroute(API_URLS)
+    plug_in(phone)
     question = phone.page.locator("dialog")
     expect(question).to_contain_text("redan inskriven")
     phone.page.keyboard.press("Escape")
@@ -195,7 +196,7 @@ def test_a_question_that_cannot_be_loaded_is_announced(lend: Callable[..., Phone
     """A phone that has not stored the form loses its network again."""
     phone = overtaken_phone(lend)
     phone.page.route(QUESTION_MODULE, lambda route: route.abort("internetdisconnected"))
-    phone.page.unroute(API_URLS)
+    plug_in(phone)
     expect(phone.page.locator("#notice")).to_contain_text("Ingen kontakt med Vola")
 
 

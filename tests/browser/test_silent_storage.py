@@ -42,7 +42,7 @@ def restart_without_storage(phone: Phone, game: str = "polskt_pass") -> RemoteSe
         record_spader_deal(phone, 1, ("7", "5"), (4, 3, 4))
     else:
         phone.play(1, "B", "CCDCB")
-    phone.page.unroute(connection.API_URLS)
+    connection.plug_in(phone)
     return recorder
 
 

@@ -5,12 +5,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Route, expect
 
-from tests.support.browser.connection import (
-    API_URLS,
-    play_two_deals_unplugged,
-    see_all_sent,
-    unplug,
-)
+from tests.support.browser.connection import play_two_deals_unplugged, plug_in, see_all_sent, unplug
 from tests.support.browser.form_sources import imported_module
 from tests.support.browser.phone import Phone
 from tests.support.browser.recorded_sessions import open_as_host, record_elsewhere
@@ -212,7 +207,7 @@ def test_answers_may_come_before_the_game_is_loaded(phone: Phone) -> None:
     )
     phone.page.reload()
     phone.wait_until(lambda: len(held) == 1)
-    phone.page.unroute(API_URLS)
+    plug_in(phone)
     phone.wait_until(lambda: len(answered) == 2)
     held[0].continue_()
     see_all_sent(phone)

@@ -64,7 +64,7 @@ def lose_answer(route: Route) -> None:
 
 def send_as_next_deal(phone: Phone) -> None:
     """Let the phone reach the server, and record its refused deal as the next one."""
-    phone.page.unroute(connection.API_URLS)
+    connection.plug_in(phone)
     phone.tap("as-next")
     connection.see_all_sent(phone)
 
@@ -142,7 +142,7 @@ def test_an_answer_moves_what_another_tab_has_recorded_since(waiting_deal: TwoTa
     other_tab.play(2, "B", "AABAC")
     recorder.act(*deal_actions({"type": "all_pass"}))
     send_as_next_deal(phone)
-    other_tab.page.unroute(connection.API_URLS)
+    connection.plug_in(other_tab)
     connection.see_all_sent(other_tab)
     assert recorded_winners(phone) == [None, "p3", "p1"]
 
@@ -152,7 +152,7 @@ def test_a_deal_that_another_tab_has_sent_keeps_its_number(waiting_deal: TwoTabs
     phone, other_tab, recorder = waiting_deal
     recorder.act(*deal_actions({"type": "all_pass"}))
     expect(other_tab.page.locator('[data-key="record"]')).to_have_text("Skriv in giv 2")
-    other_tab.page.route(connection.API_URLS, lambda route: route.abort("internetdisconnected"))
+    connection.unplug(other_tab)
     other_tab.page.route(connection.ACTIONS, lose_answer)
     other_tab.play(2, "B", "AABAC")
     phone.wait_until(lambda: recorder.state()["deal"]["number"] == 3)
@@ -170,7 +170,7 @@ def test_each_of_two_deals_under_one_number_is_asked_about(two_tabs: TwoTabs) ->
     other_tab.page.close()
     recorder.act(*deal_actions({"type": "all_pass"}))
     phone.page.reload()
-    phone.page.unroute(connection.API_URLS)
+    connection.plug_in(phone)
     question = phone.page.locator("dialog")
     expect(question).to_contain_text("Stick: Cilla, Cilla, Disa, Cilla, Bo")
     expect(question).not_to_contain_text("Ada")

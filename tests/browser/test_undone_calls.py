@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.support.browser.card_by_card import begin_by_cards
-from tests.support.browser.connection import API_URLS, read_deals, see_all_sent, unplug
+from tests.support.browser.connection import plug_in, read_deals, see_all_sent, unplug
 from tests.support.browser.phone import Phone
 
 
@@ -34,7 +34,7 @@ def test_a_call_taken_back_as_the_network_goes_is_asked_for_again(phone: Phone) 
     expect(question(phone)).to_contain_text("Cilla")
     phone.tap("stay").tap("rest-pass").tap("exchanged").seat("BBCCB")
     phone.see_result(1)
-    phone.page.unroute(API_URLS)
+    plug_in(phone)
     see_all_sent(phone)
     calls = [(a["type"], a["player"]) for a in only_deal(phone)["actions"] if "player" in a]
     assert calls == [("stay", "p2"), ("stay", "p3"), ("pass", "p4"), ("pass", "p1")]
@@ -48,7 +48,7 @@ def test_a_first_bid_taken_back_as_the_network_goes_is_asked_for_again(phone: Ph
     expect(question(phone)).to_contain_text("Bo och Disa")
     phone.tap("bid-6").tap("bid-5").tap("pad-8").tap("send")
     phone.see_result(1)
-    phone.page.unroute(API_URLS)
+    plug_in(phone)
     see_all_sent(phone)
     bids = [a["tricks"] for a in only_deal(phone)["actions"] if a["type"] == "side_bid"]
     assert bids == [6, 5]
@@ -60,7 +60,7 @@ def test_a_first_card_taken_back_as_the_network_goes_waits_for_it(phone: Phone) 
     unplug(phone)
     phone.tap("undo-tap")
     expect(phone.page.locator(".sync")).to_contain_text("1 väntar")
-    phone.page.unroute(API_URLS)
+    plug_in(phone)
     see_all_sent(phone)
     expect(phone.page.locator('[data-key="card-QH"]')).to_be_visible()
     assert read_deals(phone) == []

@@ -75,7 +75,7 @@ def open_without_storage(phone: Phone, game: str) -> None:
 def reload_at_question(phone: Phone, asked: str) -> None:
     """Reload the page, which the network now reaches, but no action; see the same question."""
     expect(phone.page.locator(".question")).to_contain_text(asked)
-    phone.page.unroute(connection.API_URLS)
+    connection.plug_in(phone)
     phone.page.reload()
     expect(phone.page.locator(".question")).to_contain_text(asked)
 
@@ -128,7 +128,7 @@ def test_a_first_action_that_is_sent_leaves_no_draft(phone: Phone) -> None:
     open_without_storage(phone, "knektpass")
     phone.tap("stay")
     expect(phone.page.locator(".question")).to_contain_text("Cilla")
-    phone.page.unroute(connection.API_URLS)
+    connection.plug_in(phone)
     phone.page.unroute(connection.ACTIONS)
     connection.see_all_sent(phone)
     phone.tap("rest-pass")

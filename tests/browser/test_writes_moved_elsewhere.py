@@ -73,7 +73,7 @@ def test_a_recorder_leaves_a_deal_that_another_tab_renumbers(
     phone, slow_tab, recorder = tabs
     send_behind_deal_1(slow_tab)
     recorder.act(*deal_actions({"type": "all_pass"}))
-    phone.page.unroute(connection.API_URLS)
+    connection.plug_in(phone)
     phone.tap("as-next")
     connection.see_all_sent(phone)
     bring_to_front(slow_tab.page)
@@ -87,7 +87,7 @@ def test_taps_follow_a_deal_that_another_tab_renumbers(
     phone, slow_tab, recorder = tabs
     slow_tab.tap("record").seat("BAA")
     recorder.act(*deal_actions({"type": "all_pass"}))
-    phone.page.unroute(connection.API_URLS)
+    connection.plug_in(phone)
     phone.tap("as-next")
     connection.see_all_sent(phone)
     bring_to_front(slow_tab.page)
@@ -111,7 +111,7 @@ def test_a_bid_follows_a_deal_that_another_tab_renumbers(lend: Callable[..., Pho
     recorder.act(*deal_actions({"type": "side_bid", "side": "p2+p4", "tricks": 5}))
     version = recorder.state()["version"]
     assert recorder.write("/deals/1", None, method="DELETE", version=version).status == 200
-    phone.page.unroute(connection.API_URLS)
+    connection.plug_in(phone)
     phone.tap("as-next")
     connection.see_all_sent(phone)
     bring_to_front(slow_tab.page)

@@ -62,6 +62,11 @@ def unplug(phone: Phone) -> None:
     phone.page.route(API_URLS, lambda route: route.abort("internetdisconnected"))
 
 
+def plug_in(phone: Phone) -> None:
+    """Undo `unplug`."""
+    phone.page.unroute(API_URLS)
+
+
 def play_two_deals_unplugged(phone: Phone) -> None:
     """Leave deal 1, won by Cilla, and deal 2, won by Ada, waiting on this phone."""
     unplug(phone)
