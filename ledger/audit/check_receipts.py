@@ -189,7 +189,7 @@ def _verified_claim(
         hash=bytes.fromhex(claim.hash),
         at=at,
         session_id=session_id,
-        signed_with=key if claim.checkpoint else None,
+        signed_with=key,
     )
 
 

@@ -71,10 +71,9 @@ CREATED_GROUP = "SELECT group_id FROM vola.group_creation_keys WHERE key = %(key
 
 
 class LinkGrant(NamedTuple):
-    """What the link of a request gives: a role, by its place among host, scorer and viewer, in a
-    generation."""
+    """What the link of a request gives: a role, and the generation of the link that gave it."""
 
-    place: int
+    place: int  # of the role among host, scorer and viewer
     generation: int
 
 
@@ -147,8 +146,7 @@ class GroupStore:
             return load_group(db, group_id)
 
     def generations(self, group_id: UUID) -> Generations | None:
-        """Return a group's generations alone. An unknown group takes as long, so that the time
-        reveals nothing."""
+        """Return a group's generations alone; for an unknown group this takes as long."""
         with self.pool.connection() as db:
             row = db.execute(GROUP, {"group_id": group_id}).fetchone()
         return None if row is None else Generations(*row[1])
@@ -243,7 +241,6 @@ def lock_group(db: Connection, group_id: UUID, grant: LinkGrant | None = None) -
 
 
 def is_current(grant: LinkGrant, generations: Generations) -> bool:
-    """Return whether the link has not been rotated."""
     return generations[grant.place] == grant.generation
 
 

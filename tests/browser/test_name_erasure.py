@@ -61,7 +61,7 @@ def receive(engine: JavaScriptEngine, body: object) -> object:
         ("e2.p3", "Spelare 3", "Spieler 3"),
     ],
 )
-def test_only_the_person_whose_name_is_erased_is_a_number_in_the_readers_language(
+def test_only_a_person_whose_name_is_erased_becomes_a_number(
     engine: JavaScriptEngine, person: str, sent: str, shown: str
 ) -> None:
     received = receive(engine, {"balances": [{"id": person, "name": sent, "amount": -5}]})

@@ -123,7 +123,7 @@ def test_an_export_to_a_closed_output_is_refused(
     session_id = play_e1(store)
     result = run_redirected(["export", str(session_id)], ">&-", environment)
     assert result.returncode == 2
-    assert result.stderr == "vola: Cannot write it: the standard output is closed.\n"
+    assert result.stderr == "vola: Cannot write the export: the standard output is closed.\n"
 
 
 @needs_full_disk

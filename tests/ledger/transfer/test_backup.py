@@ -257,7 +257,7 @@ def test_a_backup_from_a_pipe_is_refused(tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     refused = invoke_vola("restore", str(pipe), DATABASE_URL="", VOLA_DATA=str(tmp_path / "new"))
-    assert_refused(refused, f"{pipe} is no file", "save the backup in a file")
+    assert_refused(refused, f"{pipe} is not a file", "save the backup in a file")
     assert os.listdir(tmp_path) == ["pipe"]
 
 
