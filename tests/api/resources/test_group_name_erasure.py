@@ -13,7 +13,7 @@ import pytest
 from flask import Flask
 
 from ledger.groups import member_name_erasure as erasure
-from ledger.groups.groups import GroupStore, UnknownGroup
+from ledger.groups.groups import GroupStore, LinkGrant, UnknownGroup
 from ledger.store.append_request import AppendRequest
 from tests.support.api.group_client import (
     GroupClient,
@@ -283,7 +283,7 @@ def test_an_ended_link_erases_no_name_in_any_session(group: GroupClient, app: Fl
     session = group.open_session("m1", "m2", "m3")
     stored_group = app.extensions["groups"].load(UUID(group.id))
     assert group.write("/links/host/rotation", {}).status_code == 201
-    ended = GroupStore(app.extensions["store"].pool, grant=(0, 0))
+    ended = GroupStore(app.extensions["store"].pool, grant=LinkGrant(0, 0))
     request = AppendRequest(
         key="erase", digest=b"erase", by="host.0", expected_version="any", status=200
     )
