@@ -16,7 +16,7 @@ from typing import Any
 
 import playwright
 
-from tests.support.browser.form_sources import read_modules
+from tests.support.browser.form_sources import FORM, read_modules
 
 NODE = Path(playwright.__file__).parent / "driver" / "node"
 RUNNER = """
@@ -76,6 +76,8 @@ def run_engine(tasks: Path) -> Iterator[JavaScriptEngine]:
     with TemporaryDirectory(prefix="vola-engine-") as folder:
         files = read_modules() | {"tasks.js": tasks.read_text("utf-8"), "runner.js": RUNNER}
         files["package.json"] = '{"type": "module"}'
+        sentences = FORM / "translations" / "sv.json"
+        files["translations/sv.json"] = sentences.read_text("utf-8")
         for name, text in files.items():
             path = Path(folder, name)
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,11 +1,20 @@
 // What a phone does with its record, done by the form's own modules.
 
+import { readFileSync } from 'node:fs';
+
+import { loadLanguage } from './static/core/translator.js';
 import { EMPTY_RECORD, addReceipt, checkRecord, continueNames, findContradiction, mergeRecord }
   from './static/features/proofs/continuation.js';
 import { utf8 } from './static/verify/bytes.js';
 import { readDocument } from './static/verify/document.js';
 import { InvalidNote } from './static/verify/signed_note.js';
 import { proveExport, verifyDocument } from './static/verify/verification.js';
+
+// A phone in Swedish, in which the host's answers need no translation.
+globalThis.document = { documentElement: {} };
+globalThis.fetch = async () =>
+  new Response(readFileSync(new URL('translations/sv.json', import.meta.url)));
+await loadLanguage('sv');
 
 export const emptyRecord = () => EMPTY_RECORD;
 
