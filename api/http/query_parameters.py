@@ -72,12 +72,11 @@ def read_version_or_moment(name: str) -> int | datetime | None:
     if re.fullmatch(r"[1-9][0-9]{0,9}", text) and int(text) <= MAX_INTEGER:
         return int(text)
     moment_text = text.replace(" ", "+")  # an unescaped plus sign arrives as a space
-    with suppress(ValueError):
-        if (
-            ISO_TIME.fullmatch(moment_text)
-            and (moment := datetime.fromisoformat(moment_text)).tzinfo
-        ):
-            return moment
+    if ISO_TIME.fullmatch(moment_text):
+        with suppress(ValueError):
+            moment = datetime.fromisoformat(moment_text)
+            if moment.tzinfo is not None:
+                return moment
     raise parameter_error(name, FieldError("as_of"))
 
 

@@ -70,7 +70,6 @@ def end_process(process: subprocess.Popen[Any], seconds: float) -> None:
         process.wait(seconds)
     except subprocess.TimeoutExpired:
         process.kill()
-        process.wait()
 
 
 def die_with_parent() -> None:

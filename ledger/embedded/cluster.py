@@ -105,11 +105,7 @@ class Cluster:
     @property
     def exists(self) -> bool:
         """Whether there is a cluster, or one that an upgrade has made and not renamed yet."""
-        return self._has_files or self._is_between_renames
-
-    @property
-    def _has_files(self) -> bool:
-        return path_exists(self.folder) and any(self.folder.iterdir())
+        return path_exists(self.folder) or self._is_between_renames
 
     @property
     def major(self) -> int:
@@ -136,7 +132,7 @@ class Cluster:
         may be older than MAJOR. Programs that work on it inherit the descriptor `server_lock`."""
         if self._is_between_renames:
             self.publish()
-        exists = self._has_files
+        exists = path_exists(self.folder) and any(self.folder.iterdir())
         if exists and self.major > int(MAJOR):
             raise ServerFailed(
                 f"{self.folder} was made by PostgreSQL {self.major}, which is newer than the "

@@ -50,6 +50,7 @@ def test_a_moment_reads_the_version_current_at_it(recorded_session):
         ("-1", 422, "wrong_shape"),
         ("yesterday", 422, "wrong_shape"),
         ("2026-11-21T21:30:00", 422, "wrong_shape"),  # ambiguous without a zone
+        ("2026-W47-6T10:00Z", 422, "wrong_shape"),  # as `?from=`
         ("9999", 404, "unknown_version"),
         ("1999-12-31T23:00:00Z", 404, "unknown_version"),
     ],
