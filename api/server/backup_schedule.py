@@ -11,7 +11,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psycopg
@@ -21,7 +21,8 @@ from api.server.child_process import end_process, start_command
 from ledger.embedded.data_folder import has_cluster
 from ledger.embedded.private_files import make_folder
 from ledger.operations.automatic_backups import AttemptRecord, AutomaticBackups
-from ledger.transfer.backup_ring import RingFile, is_due
+from ledger.transfer.backup_file import BackupRefused
+from ledger.transfer.backup_ring import RingFile, is_due, locked_ring
 from ledger.transfer.book_state import read_book_id
 
 log = logging.getLogger("vola")
@@ -191,6 +192,9 @@ class BackupSchedule:
                 continue
             return True
         end_process(process, ENDING_SECONDS)
+        process.wait()
+        with suppress(OSError, BackupRefused), locked_ring(self._backups.folder, seconds=0):
+            pass  # it removes the unfinished file of a process that was killed
         return False
 
     def _write(self, record: AttemptRecord) -> None:

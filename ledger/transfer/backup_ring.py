@@ -142,17 +142,17 @@ def check_free_space(folder: Path) -> None:
 
 
 @contextmanager
-def locked_ring(folder: Path) -> Iterator[None]:
+def locked_ring(folder: Path, seconds: float = LOCK_SECONDS) -> Iterator[None]:
     """Hold the folder's lock inside the `with`, and remove what a killed backup left unfinished.
 
-    Raise BackupRefused when another process holds it for LOCK_SECONDS; OSError.
+    Raise BackupRefused when another process holds it for these seconds; OSError.
     """
     with open(open_private(folder.joinpath(".lock"), os.O_RDWR), "rb") as lock:
-        deadline = time.monotonic() + LOCK_SECONDS
+        deadline = time.monotonic() + seconds
         while not try_lock(lock.fileno()):
             if time.monotonic() > deadline:
                 raise BackupRefused(
-                    f"Another backup has been at work in {folder} for {LOCK_SECONDS} seconds: "
+                    f"Another backup has been at work in {folder} for {seconds} seconds: "
                     "wait for its end, or name another folder."
                 )
             time.sleep(POLL_SECONDS)

@@ -18,6 +18,7 @@ from typing import Any
 import psycopg
 import pytest
 
+from api.server import backup_schedule
 from api.server.backup_schedule import BackupSchedule
 from engine.games.registry import GAMES
 from ledger import embedded
@@ -215,9 +216,15 @@ def test_nothing_is_made_where_the_data_folder_was(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("ending_seconds", [ENOUGH_SECONDS, 0], ids=["ends", "is killed"])
 def test_a_stop_waits_for_a_backup_no_longer_than_its_bound(
-    book: tuple[Path, Postgres], data: Path, caplog: pytest.LogCaptureFixture
+    book: tuple[Path, Postgres],
+    data: Path,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+    ending_seconds: int,
 ) -> None:
+    monkeypatch.setattr(backup_schedule, "ENDING_SECONDS", ending_seconds)
     backups, schedule = AutomaticBackups(data), BackupSchedule(data)
     backups.folder.mkdir()
     (backups.folder / "vola-000001-20161126T120000Z.dump").write_bytes(b"an earlier one")
