@@ -142,7 +142,7 @@ def check_free_space(folder: Path) -> None:
 
 
 @contextmanager
-def locked_ring(folder: Path, seconds: float = LOCK_SECONDS) -> Iterator[None]:
+def locked_ring(folder: Path, seconds: int = LOCK_SECONDS) -> Iterator[None]:
     """Hold the folder's lock inside the `with`, and remove what a killed backup left unfinished.
 
     Raise BackupRefused when another process holds it for these seconds; OSError.
