@@ -150,28 +150,34 @@ def apply_events(
     """Return the session after more events, and the journal lines to write. `with_table=False`
     leaves out the engine's table, which no posting depends on; then `history` may be without
     TABLE_ONLY_EVENTS. Raise UnreadableEvent for a game or an option of a newer version."""
-    lines = list[JournalLine]()
-    for run in deals.group_by_deal(history):
+    lines, table_state = list[JournalLine](), session.table_state
+    runs = [*deals.group_by_deal(history)]
+    for run in runs:
         event = run[0].event
         if type(event) not in e.DEAL_EVENTS and isinstance(event, SessionEvent):
             session = _apply_session_event(session, run[0], event)
-        table_state = _evolve_table(session, run) if with_table else None
-        session, more_lines = _book_events(session, run, table_state)
+        session, more_lines = _book_events(session, run, is_complete=with_table)
         lines += more_lines
+    if with_table:
+        for run in runs:  # a loop of its own is faster: the processor's caches hold its code
+            table_state = _evolve_table(table_state, run)
+        session = replace(session, table_state=table_state)
     return session, lines
 
 
-def _evolve_table(session: SessionState, run: Sequence[RecordedEvent]) -> TableState[Any]:
-    """Return the engine's table after these events."""
+def _evolve_table(
+    table_state: TableState[Any] | None, run: Sequence[RecordedEvent]
+) -> TableState[Any]:
+    """Return the engine's table after these events; there is none before the session opens."""
     facts = [recorded.event for recorded in run]
-    if e.are_deal_events(facts):
-        return evolve_in_deal(session.table, facts)
-    event, table_state = facts[0], session.table_state
+    event = facts[0]
     if isinstance(event, event_types.SessionOpened):
         return table_session.begin(
             GAMES[event.game], _convert_options(event), event.players, event.first_dealer
         )
     assert table_state is not None, "the first event opens the session"
+    if e.are_deal_events(facts):
+        return evolve_in_deal(table_state, facts)
     match event:
         case event_types.PlayerJoined(player=player):
             return table_session.add_player(table_state, player)
@@ -190,9 +196,10 @@ def _evolve_table(session: SessionState, run: Sequence[RecordedEvent]) -> TableS
 
 
 def _book_events(
-    session: SessionState, run: Sequence[RecordedEvent], table_state: TableState[Any] | None
+    session: SessionState, run: Sequence[RecordedEvent], *, is_complete: bool
 ) -> tuple[SessionState, list[JournalLine]]:
-    """Return the session after these events and their journal lines, checking every version."""
+    """Return the session after these events, but for its table, and their journal lines, checking
+    every version. Unless `is_complete`, TABLE_ONLY_EVENTS may be missing."""
     lines, effective_lines = list[JournalLine](), session.effective_lines
     postings, all_bets, all_payments = list[Posting](), session.bets, session.payments
     sheet = session.sheet
@@ -201,7 +208,7 @@ def _book_events(
     else:
         deal_chain = deals.apply(session.deals, run[0])
     last = run[-1]
-    if table_state:
+    if is_complete:
         assert last.version == session.version + len(run), "a stream has no holes"
     for recorded in run:
         event_class = type(recorded.event)
@@ -233,7 +240,6 @@ def _book_events(
         conflict_version=session.conflict_version if is_settlement else last.version,
         hash=last.hash,
         at=last.at,
-        table_state=table_state,
         pot=pot_amount,
         bets=all_bets,
         balances=player_balances,
