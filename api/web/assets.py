@@ -39,6 +39,10 @@ LAZY_IMPORT = re.compile(r"\bimport\(['`](\.[^'`]+)['`]\)")
 """An import at a later time; `./${key}.js` stands for the module of each game."""
 COMMENT = re.compile(r"^ *(?://[^\n]*|/\*\*.*?\*/)\n", re.MULTILINE | re.DOTALL)
 """Comments on lines of their own: a fifth of what the first screens would fetch."""
+END_COMMENT = re.compile(r" +// [^'\"`\n]*$", re.MULTILINE)
+"""A comment behind code. One with a quotation mark stays, because it could be part of a text."""
+INDENTATION = re.compile(r"^\s+", re.MULTILINE)
+"""Indentation and empty lines: no text of the first screens goes over several lines."""
 STYLE_COMMENT = re.compile(rb"/\*.*?\*/", re.DOTALL)
 STYLE_SPACE = re.compile(rb"\s*([{};,])\s*")
 """Space that no browser needs, since no text in quotes has one of these characters."""
@@ -156,8 +160,10 @@ def join_modules(modules: dict[str, str]) -> dict[str, str]:
     exported = [name for path in joined for name in EXPORT.findall(modules[path])]
     parts = []
     for path in joined:
-        code = COMMENT.sub("", _rebase_lazy_imports(modules[path], path))
-        parts.append(f"// {path}{EXPORT.sub('', IMPORT.sub('', code))}")
+        code = IMPORT.sub("", _rebase_lazy_imports(modules[path], path))
+        for superfluous in (COMMENT, END_COMMENT, INDENTATION):
+            code = superfluous.sub("", code)
+        parts.append(f"// {path}\n{EXPORT.sub('', code)}")
     start = "\n".join([*parts, f"export {{ {', '.join(exported)} }};\n"])
     lazy = {path: text for path, text in modules.items() if path not in joined}
     redirected = {path: _redirect_imports(text, path, joined) for path, text in lazy.items()}

@@ -6,7 +6,14 @@ from graphlib import TopologicalSorter
 import pytest
 
 from api.i18n.catalog import LANGUAGES
-from api.web.assets import IMPORT, LAZY_IMPORT, START_MODULE, join_modules, resolve
+from api.web.assets import (
+    IMPORT,
+    LAZY_IMPORT,
+    START_MODULE,
+    imported_modules,
+    join_modules,
+    resolve,
+)
 from engine.games.registry import GAMES
 from tests.support.browser.form_sources import STATIC, read_modules
 
@@ -18,7 +25,9 @@ MAX_LINES = 300
 MAX_COLUMNS = 110
 MODULES = read_modules()
 LIST_OF_GAMES = "static/domain/games.js"
-DECLARATION = re.compile(r"^(?:async )?(?:const|let|function\*?|class) (\w+)", re.MULTILINE)
+DECLARATION = re.compile(
+    r"^(?:export )?(?:async )?(?:const|let|function\*?|class) (\w+)", re.MULTILINE
+)
 DOCUMENT = re.compile(r"\b(document|window|location|localStorage|indexedDB)\b\.?")
 
 
@@ -93,8 +102,8 @@ def test_a_module_is_short_enough_to_read(path: str) -> None:
 
 
 def test_no_two_modules_of_the_first_screens_declare_the_same_name() -> None:
-    joined = join_modules(MODULES)[START_MODULE]
-    names = DECLARATION.findall(joined)
+    paths = imported_modules(MODULES, START_MODULE)
+    names = [name for path in paths for name in DECLARATION.findall(MODULES[path])]
     assert len(names) > 100
     assert not {name for name in names if names.count(name) > 1}
 
@@ -107,6 +116,29 @@ def test_joined_modules_export_the_same_names_and_import_nothing() -> None:
     for path, text in joined.items():
         for _, target in IMPORT.findall(text):
             assert resolve(path, target) in joined, path
+
+
+def test_the_first_screens_are_joined_without_comments_and_indentation() -> None:
+    source = """/** Shows a link.
+ */
+export function showLink() {
+  // the address has slashes
+  const address = 'https://vola.example // no comment'; // the page's own
+  return address;  // as a text
+
+}
+"""
+    assert join_modules({START_MODULE: source})[START_MODULE] == (
+        f"// {START_MODULE}\nfunction showLink() {{\n"
+        "const address = 'https://vola.example // no comment'; // the page's own\n"
+        "return address;\n}\n\nexport { showLink };\n"
+    )
+
+
+def test_no_text_of_the_first_screens_goes_over_several_lines() -> None:
+    """Joined modules have no indentation, and a text over several lines would lose its own."""
+    lines = join_modules(MODULES)[START_MODULE].splitlines()
+    assert [line for line in lines if line.count("`") % 2] == []
 
 
 @pytest.mark.parametrize("path", MODULES)
