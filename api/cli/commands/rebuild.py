@@ -34,3 +34,5 @@ def command() -> None:
     counts = counted_nouns(session=summary.sessions, event=summary.events, row=summary.rows)
     differences = counted_nouns(row=summary.differed) if summary.differed else "nothing"
     click.echo(f"{counts}; {differences} differed")
+    if summary.differed:
+        click.echo("They are as the events say now. `vola audit` checks the events themselves.")

@@ -365,6 +365,7 @@ def test_rebuild_repairs_the_projections(environment, store, urls):
     result = run_vola("rebuild", **environment)
     assert result.returncode == 0, result.stderr
     assert "2 rows differed" in result.stdout
+    assert "`vola audit` checks the events" in result.stdout
     assert run_vola("audit", **environment).returncode == 0
 
 
