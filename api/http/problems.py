@@ -14,7 +14,7 @@ from werkzeug.exceptions import HTTPException
 
 import migrations
 from api.i18n.translator import NO_NAMES, request_translator
-from engine.errors import RuleViolation
+from engine.errors import RuleViolation, SessionClosed
 from ledger.access.devices import MAX_ACTIVE_DEVICES, TooManyDevices
 from ledger.embedded.data_folder import find_fault
 from ledger.events.recorded_event import UnknownSession, UnreadableEvent
@@ -155,6 +155,7 @@ def register(app: Flask) -> None:
     app.register_error_handler(
         RuleViolation, lambda refused: problem_response(409, refused.code, None, **refused.operands)
     )
+    app.register_error_handler(SessionClosed, _session_closed)
     register_refusal(app, UnknownSession, 404, "unknown_session")
     register_refusal(app, UnknownVersion, 404, "unknown_version", "version")
     register_refusal(app, UnknownGroup, 404, "unknown_group")
@@ -178,6 +179,13 @@ def register(app: Flask) -> None:
 
 def _problem(problem: Problem) -> Response:
     return problem_response(problem.status, problem.code, problem.headers, **problem.operands)
+
+
+def _session_closed(refused: SessionClosed) -> Response:
+    """Ask to reopen the session only where that can be done."""
+    translate = request_translator()
+    detail = translate("closed_and_carried_forward") if g.get("carried_to") else None
+    return problem_response(409, refused.code, None, detail=detail, **refused.operands)
 
 
 def _unknown_member(unknown: UnknownMember) -> Response:

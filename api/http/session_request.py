@@ -43,11 +43,16 @@ def append(decide: Decide, expected: ExpectedVersion | None = None) -> AppendRes
     """Append what `decide` returns for the request's session, once per key. Raise
     as `EventStore.append` does."""
 
-    def decide_in_currency(session: SessionState) -> Decision:
-        g.currency = session.opening.currency  # a refusal may name amounts
+    def decide_or_refuse(session: SessionState) -> Decision:
+        prepare_refusals(session)
         return decide(session)
 
-    return event_store().append(g.session_id, append_request(expected), decide_in_currency)
+    return event_store().append(g.session_id, append_request(expected), decide_or_refuse)
+
+
+def prepare_refusals(session: SessionState) -> None:
+    """Set what the sentence of a refusal may need: the currency, and where the session goes on."""
+    g.currency, g.carried_to = session.opening.currency, session.carried_to
 
 
 def change_metadata(

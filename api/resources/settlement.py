@@ -11,7 +11,7 @@ from api.auth.access import requires
 from api.http.problems import Problem
 from api.http.query_parameters import integer_parameter, parameter_error
 from api.http.responses import json_response, worded_response
-from api.http.session_request import append, read_session
+from api.http.session_request import append, prepare_refusals, read_session
 from api.i18n.translator import request_translator
 from api.representations.qr import svg
 from api.representations.session import append_response
@@ -51,7 +51,7 @@ def show_settlement() -> Response:
     """
     session, policy = read_session(), field_parameter("leftover_policy", LEFTOVER_POLICY)
     if policy is not None:
-        g.currency = session.opening.currency  # a refusal may name amounts
+        prepare_refusals(session)
         session = preview_closing(session, policy)
     translator = request_translator(g.names)
     treasurer = requested_treasurer(session)

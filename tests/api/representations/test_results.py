@@ -174,3 +174,27 @@ def test_a_session_that_was_carried_forward_cannot_be_reopened(client):
     refused = first.write("/closure", method="DELETE", match="*")
     assert (refused.status_code, refused.json["code"]) == (409, "already_carried_forward")
     assert first.get("/audit").json["findings"] == []
+
+
+def test_a_closed_session_says_whether_it_reopens_or_goes_on(client):
+    group: GroupClient = create_group(client, "Ada", "Bo", "Cilla", "Disa")
+    first = play_four_deals(group.open_session(options={"stake": 1000}))
+    first.write("/closure", {}, match="*")
+
+    def sentences():
+        cost = {"payer": "p1", "amount": 500}
+        refused = [
+            first.get("/settlement?leftover_policy=carry&lang=en"),
+            first.write("/actions?lang=en", {"actions": [{"type": "open_deal"}]}, match="*"),
+            first.write("/deals/1?lang=en", method="DELETE", match="*"),
+            first.write("/costs?lang=en", cost, match="*"),
+            first.write("/players?lang=en", {"name": "Emil"}, match="*"),
+        ]
+        assert {answer.json["code"] for answer in refused} == {"session_closed"}
+        return {answer.json["detail"] for answer in refused}
+
+    reopens = "The evening is closed; it must be reopened before anything can change."
+    assert sentences() == {reopens}
+    group.open_session(carry=True)
+    (goes_on,) = sentences()
+    assert "carried forward to the next one. Go on there." in goes_on
