@@ -7,7 +7,12 @@ from playwright.sync_api import Locator, expect
 
 from tests.support.browser.group_screens import found_group, open_group_session
 from tests.support.browser.phone import Phone, format_kronor
-from tests.support.browser.recorded_sessions import open_as_host, record_elsewhere
+from tests.support.browser.recorded_sessions import (
+    ALL_PASS,
+    open_as_host,
+    record_and_open,
+    record_elsewhere,
+)
 from tests.support.browser.settlement_screen import KEEP_SENT_TEXT, send_result
 
 
@@ -72,6 +77,20 @@ def test_the_reason_to_share_the_leftovers_goes_once_they_stay(phone: Phone) -> 
         phone.tap(policy)
         expect(phone.page.locator(f'[data-key="{policy}"]')).to_be_checked()
         expect(reason).to_have_count(count)
+
+
+def test_bets_are_given_back_only_where_some_are_laid(phone: Phone) -> None:
+    record_and_open(phone, ALL_PASS, options={"stake": 1_000, "leftover_policy": "refund_bets"})
+    phone.visit("close")
+    choices = phone.page.locator('input[name="policy"]')
+    expect(choices).to_have_count(2)
+    expect(phone.page.locator('[data-key="split_equal"]')).to_be_checked()
+    expect(phone.page.locator('[data-key="carry"]')).not_to_be_checked()
+    phone.visit("")
+    phone.play(2, "B", "CCDCB")
+    phone.visit("close")
+    expect(choices).to_have_count(3)
+    expect(phone.page.locator('[data-key="refund_bets"]')).to_be_checked()
 
 
 def test_a_carried_bet_is_not_next_on_a_closed_evening(phone: Phone) -> None:

@@ -16,8 +16,8 @@ import { playerLabel, scoreboard } from '../ui/player_tokens.js';
 
 const POLICIES = ['carry', 'refund_bets', 'split_equal'];
 
-/** Without bets there are none to give back. */
-const policiesOf = (game) => POLICIES.filter((policy) => game.hasBetStack || policy !== 'refund_bets');
+/** Without bets on the table there are none to give back. */
+const policiesOf = ({ bets }) => POLICIES.filter((policy) => policy !== 'refund_bets' || bets.length > 0);
 
 /** The group that a next session would belong to: known here or by the server. */
 const groupOfNextSession = async (id) => groupOfSession(id)
@@ -28,26 +28,26 @@ const groupOfNextSession = async (id) => groupOfSession(id)
  * The policy that the table agreed on; but money carried forward to a session that does not exist is never
  * settled.
  */
-function preselectedPolicy(usual, game, nextGroup) {
-  const policies = policiesOf(game);
-  if (usual !== 'carry' && policies.includes(usual)) return usual;
-  return nextGroup ? 'carry' : policies[1];
+function preselectedPolicy({ leftover_policy: usual }, nextGroup) {
+  if (usual === 'split_equal' || usual === 'refund_bets') return usual;
+  return nextGroup ? 'carry' : 'refund_bets';
 }
 
 export async function closingScreen({ id, game, home, isCurrent }) {
   const leave = () => location.replace(currentSession().balances === null ? home : `${home}/settlement`);
   if (currentSession().status === 'closed' || roleInSession(id) !== 'host') { leave(); return null; }
   const fetchPlans = () =>
-    fetchClosingPlans(id, isPointGame(currentSession()) ? ['carry'] : policiesOf(game));
+    fetchClosingPlans(id, isPointGame(currentSession()) ? ['carry'] : policiesOf(currentSession()));
   const [nextGroup, firstPlans] =
     await Promise.all([groupOfNextSession(id), fetchPlans(), loadAllSentences()]);
   if (!isCurrent()) return null;
   const view =
-    { nextGroup, plans: firstPlans, policy: preselectedPolicy(currentSession().options.leftover_policy,
-      game, nextGroup),
-    sending: false };
+    { nextGroup, plans: firstPlans, policy: preselectedPolicy(currentSession().options, nextGroup),
+      sending: false };
   const draw = (fresh = false) => {
     const state = currentSession();
+    // without bets, giving them back is sharing the pot
+    if (!isPointGame(state) && !policiesOf(state).includes(view.policy)) view.policy = 'split_equal';
     // writes that still wait here would come too late
     const hasUnsentWrites = view.sending || sessionState().waiting.length > 0;
     const hasMoney = state.balances !== null;
@@ -101,7 +101,7 @@ function closingSheet(state, game, view, { home, draw, chooseTreasurer }) {
       && h('p', { class: 'banner' }, t('closing.play_on')),
     state.bets?.some((bet) => bet.paid === false) && h('p', { class: 'muted' }, t('closing.owed')),
     amount > 0 && h('div', { role: 'radiogroup', 'aria-label': t('closing.title') },
-      policiesOf(game).map((policy) => policyOption(policy, view, state, draw))),
+      policiesOf(state).map((policy) => policyOption(policy, view, state, draw))),
     amount > 0 && !view.nextGroup && state.options.leftover_policy === 'carry' && view.policy !== 'carry'
       && h('p', { class: 'muted', 'data-key': 'no-next' }, t('closing.no_next')),
     plan && balanceFigures(state, plan, money),
