@@ -191,6 +191,12 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
         return head, foot
 
 
+def _zero_sum_key(session: SessionState) -> str:
+    if session.sheet:
+        return "zero_points"
+    return "zero" if "bet_laid" in session.rule_references else "zero_without_bets"
+
+
 def build_session_statement(
     session: SessionState,
     metadata: SessionMetadata,
@@ -212,7 +218,7 @@ def build_session_statement(
     carried = (BROUGHT_FORWARD,) if session.brought_forward else ()
     unit_in_link = query.unit if len(units) > 1 else ""
     as_of = (translator("statement.as_of", version=version),) if query.has_period else ()
-    zero_sum = translator("statement.zero_points" if session.sheet else "statement.zero")
+    zero_sum = translator(f"statement.{_zero_sum_key(session)}")
     day, zone = _day_and_zone(query, sums)
     late_deals = section.marks.late_deals_text
     late_entry = (translator("statement.late_entry", deals=late_deals),) if late_deals else ()

@@ -157,3 +157,21 @@ def test_a_bet_that_is_a_claim_is_called_unpaid(open_session, form, payment):
                 *({"type": "trick", "winner": f"p{i}"} for i in (3, 3, 4, 3, 2)))  # fmt: skip
     text = statement_text(session.get(f"/statement?format={form}&lang=en"))
     assert ("Bet1(Bo)·notpaidyet" in text) == (payment == "on_collection")
+
+
+@pytest.mark.parametrize("form", ["html", "pdf"])
+@pytest.mark.parametrize(
+    ("language", "without", "with_bets"),
+    [
+        ("sv", "Saldonochpottblir", "Saldon,pottochbetarblir"),
+        ("en", "Balancesandpotadd", "Balances,potandbetsadd"),
+        ("da", "Saldiogpuljegiver", "Saldi,puljeogbetergiver"),
+        ("de", "SaldenundPottergeben", "Salden,PottundBetenergeben"),
+    ],
+)
+def test_only_a_game_with_bets_adds_them_up(open_session, form, language, without, with_bets):
+    query = f"/statement?format={form}&lang={language}"
+    assert with_bets in statement_text(open_session().get(query))
+    text = statement_text(open_session(game="polskpas").get(query))
+    assert without in text
+    assert with_bets not in text
