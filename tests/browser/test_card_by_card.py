@@ -87,6 +87,9 @@ def test_spader_card_by_card(phone: Phone) -> None:
     expect(phone.page.locator(".question")).to_contain_text("klöver 2")
     phone.seat("A")
     play_trick(phone, first.removeprefix("2C "))
+    prompt = phone.page.locator(".prompt")
+    expect(prompt).to_contain_text("Ada och Cilla: 1 · bud 1")
+    expect(prompt).to_contain_text("Bo och Disa: 0 · bud 12")
     for trick in tricks:
         play_trick(phone, trick)
     phone.see_result(1)

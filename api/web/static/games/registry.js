@@ -17,7 +17,7 @@
 //   firstActions(state)    what may be recorded as soon as a deal is open
 //   questions              the questions of the recording screen; the first that is open is asked
 //   tricks                 the number of tricks
-//   tally(state)           the counts of tricks so far, as a line, if the game has one
+//   tally(state)           the bids and the counts of tricks so far, if the game has bids
 //   readTaps(state, taps)  the deal as read from its taps: its state and what may come next
 //   hasBetStack            whether there is a stack of bets
 //   course(state)          where the scores start and end, in point games

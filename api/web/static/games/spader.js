@@ -222,7 +222,9 @@ export const game = {
     const tricks = state.deal.tricks ?? [];
     const counts =
       Object.fromEntries(state.seats.map((id) => [id, tricks.filter((winner) => winner === id).length]));
-    return sidesOf(state).map((side) => bidLine(state, side, tricksTakenBy(side, counts))).join(' · ');
+    const [line, otherLine] =
+      sidesOf(state).map((side) => bidLine(state, side, tricksTakenBy(side, counts)));
+    return [line, h('br'), otherLine];
   },
 };
 

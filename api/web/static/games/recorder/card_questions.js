@@ -146,7 +146,7 @@ export const playQuestion = {
     return {
       question: open ? t('cards.who_leads', { card: cardName(onlyCard) }) : t('cards.plays', { name }),
       topic: game.hints.play,
-      caption: trumpLine(state),
+      caption: game.tally?.(state) ?? trumpLine(state),
       main: [
         playedCards(context, open ? { pick: (id) => play(id, onlyCard),
           open: entries.map(playerOf) } : { turn: player }),
