@@ -12,6 +12,7 @@ from tests.support import worked_evenings
 from tests.support.browser import join_requests
 from tests.support.browser.appearance import looks
 from tests.support.browser.layout_checks import (
+    LINES,
     LONG_NAME,
     TOO_WIDE,
     find_broken_words,
@@ -23,6 +24,7 @@ from tests.support.browser.played_evenings import E7, record_spader_deal
 from tests.support.browser.recorded_sessions import (
     ALL_PASS,
     E1_CORRECTED,
+    deal_actions,
     open_as_host,
     open_e1,
     record_and_open,
@@ -213,6 +215,16 @@ def test_the_amounts_of_a_chart_have_equally_many_decimals(phone: Phone) -> None
     cells = phone.page.locator("table td", has_text=re.compile("[1-9]"))
     expect(cells.first).to_be_visible()
     assert [text for text in cells.all_inner_texts() if not re.search(r",\d\d$", text)] == []
+
+
+def test_a_large_sum_and_its_currency_stay_on_one_line(lend: Callable[..., Phone]) -> None:
+    dealt = deal_actions({"type": "declare", "players": ["p2"]}, {"type": "result", "winner": "p3"})
+    phone = record_and_open(lend(width=375), dealt, options={"stake": 123_450})
+    phone.visit("pictures")
+    sum_at_curve = phone.page.locator(".curve-name b", has_text="+1\xa0234,50")
+    expect(sum_at_curve).to_be_visible()
+    assert sum_at_curve.evaluate(LINES) == 1
+    assert phone.page.evaluate(TOO_WIDE) == 0
 
 
 def test_points_are_drawn_from_their_start_value(phone: Phone) -> None:

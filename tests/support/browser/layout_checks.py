@@ -30,6 +30,13 @@ def find_misfits(phone: Phone, text: str) -> list[str]:
     return [f"{wide} px too wide", *small] if wide > 0 else small
 
 
+LINES = """(element) => {
+  const range = new Range();
+  range.selectNodeContents(element);
+  return new Set([...range.getClientRects()].map(({ top }) => top)).size;
+}"""
+"""On how many lines the text of an element stands."""
+
 BROKEN_WORDS = """(selector) => [...document.querySelectorAll(selector)].flatMap((element) => {
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT), range = new Range();
   const broken = [];

@@ -91,6 +91,9 @@ export function lineChart({ steps, members, firstTotal = () => 0, write, unit, c
   const lastTotal = (id) => steps.at(-1).totals[id] ?? 0;
   const heights = shownMembers.map(({ id }) => place(lastTotal(id)));
   const labels = spreadLabels(heights, LABEL_HEIGHT / tall);
+  const sums = shownMembers.map(({ id }) => write.signed(lastTotal(id)));
+  const style = { '--chart-height': `${tall}rem`,
+    '--sum-length': Math.max(...sums.map((sum) => sum.length)) };
 
   const line = ({ id }, index) => {
     const firstStep = steps.findIndex(({ totals }) => id in totals);
@@ -118,7 +121,7 @@ export function lineChart({ steps, members, firstTotal = () => 0, write, unit, c
     d: `M0 ${place(sum) * 1000}H${LAST_STEP_X * 1000}` })),
   order.map(([member, index]) => line(member, index)));
 
-  return h('div', { class: 'chart' }, h('div', { class: 'curves', style: { '--chart-height': `${tall}rem` } },
+  return h('div', { class: 'chart' }, h('div', { class: 'curves', style },
     h('div', { class: 'plot' }, picture,
       marks.map((sum) => pointAt(place(sum),
         h('span', { class: 'axis-label', 'aria-hidden': 'true' }, write.bare(sum) || '0')))),
@@ -129,7 +132,7 @@ export function lineChart({ steps, members, firstTotal = () => 0, write, unit, c
         'data-key': `line-${id}`,
         'aria-pressed': String(id === chosenId), onclick: () => pick(id === chosenId ? null : id) },
         memberToken(members, id), h('span', {}, h('bdi', { class: 'name' }, name),
-          h('b', {}, write.signed(lastTotal(id))))))))),
+          h('b', {}, sums[index]))))))),
     h('p', { class: 'muted dates' }, h('span', {}, firstLabel), lastLabel && h('span', {}, lastLabel))),
   lineLegend(members, shownMembers.toSorted((member, nextMember) =>
     lastTotal(nextMember.id) - lastTotal(member.id)), (id) => write.signed(lastTotal(id))));
