@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from tests.support.browser.appearance import EVERY_LOOK
 from tests.support.browser.layout_checks import (
+    LINES,
     LONG_NAME,
     SMALL_TARGETS,
     TOO_WIDE,
@@ -17,6 +18,7 @@ from tests.support.browser.layout_checks import (
 )
 from tests.support.browser.phone import Phone
 from tests.support.browser.played_evenings import E7, record_spader_deal
+from tests.support.browser.recorded_sessions import ALL_PASS, record_and_open
 from tests.support.player_names import FIVE_NAMES, FOUR_NAMES
 
 SCREENS = [
@@ -109,6 +111,20 @@ def test_nothing_scrolls_sideways_at_320_px(lend: Callable[..., Phone], text: st
         if screen == "/":
             phone.page.go_back()
     assert wide == [], text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_number_of_a_deal_stays_beside_its_word(
+    lend: Callable[..., Phone], language: str
+) -> None:
+    phone = record_and_open(lend(width=320, height=640, language=language), *[ALL_PASS] * 11)
+    phone.tap("record").seat("A")
+    phone.see_saved()
+    expect(phone.page.locator('[data-key="misdeal"]')).to_be_visible()
+    title = phone.page.locator("h1")
+    expect(title).to_contain_text("12")
+    assert title.evaluate(LINES) == 1
+    assert phone.page.locator("#head").evaluate("(head) => head.clientHeight") == 64
 
 
 @pytest.mark.parametrize("text", ["100%", "200%"] if EVERY_LOOK else ["200%"])
