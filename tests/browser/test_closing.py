@@ -198,6 +198,15 @@ def test_a_half_recorded_deal_is_named_before_the_session_is_closed(phone: Phone
     expect(phone.page.locator('[data-key="go-on"]')).to_have_count(0)
 
 
+def test_an_open_deal_is_finished_before_the_session_is_closed(phone: Phone) -> None:
+    recorder = record_elsewhere(phone)
+    recorder.act({"type": "open_deal"})
+    open_as_host(phone, recorder).visit("close")
+    expect(phone.page.locator(".banner")).to_contain_text("En giv pågår")
+    phone.tap("go-on").tap("all-pass")
+    phone.see_result(1)
+
+
 @pytest.mark.parametrize("game", ["polskt_pass", "polskpas"])
 def test_the_recorder_of_a_closed_session_leads_to_the_table(phone: Phone, game: str) -> None:
     phone.begin(game=game)

@@ -110,12 +110,13 @@ function closingSheet(state, game, view, { home, draw, chooseTreasurer }) {
   ];
 }
 
-/** A deal that the server knows must be finished first; the server does not know the taps of a draft. */
+/** An open deal must be finished first; the taps of a draft, which the server does not know, can be left. */
 function openDealNote({ id, deal: { number, phase } }, home) {
-  if (phase !== 'waiting') return h('p', { class: 'banner' }, t('closing.open_deal'));
   const draft = dealDraft(id);
-  if (draft?.number !== number || draft.taps.length === 0) return null;
-  return h('div', { class: 'banner' }, h('p', {}, t('closing.half_deal', { number })),
+  const isOpen = phase !== 'waiting';
+  if (!isOpen && (draft?.number !== number || draft.taps.length === 0)) return null;
+  return h('div', { class: 'banner' },
+    h('p', {}, t(isOpen ? 'closing.open_deal' : 'closing.half_deal', { number })),
     h('a', { href: `${home}/record`, 'data-key': 'go-on' }, t('table.go_on', { number })));
 }
 
