@@ -242,6 +242,8 @@ def test_points_are_drawn_from_their_start_value(phone: Phone) -> None:
     )
     phone.visit("pictures")
     expect(phone.page.locator("tfoot td")).to_have_text(["12", "9", "10", "12"])
+    # fewer points are better
+    expect(phone.page.locator("tbody td")).to_have_class(["", "plus", "plus", ""])
     assert phone.read("")["scores"] == {"p1": 12, "p2": 9, "p3": 10, "p4": 12}
 
 

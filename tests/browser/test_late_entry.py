@@ -107,6 +107,14 @@ def test_a_line_is_read_while_it_is_typed(phone: Phone) -> None:
     assert phone.read("")["version"] == 1, "nothing is recorded before Enter"
 
 
+def test_fewer_points_are_better_in_a_game_that_counts_down(phone: Phone) -> None:
+    begin_late_entry(phone, "knektpass")
+    phone.page.keyboard.type("- 0 3 - BBCCC")
+    changes = phone.page.locator("#late-reading .late-changes span")
+    expect(changes).to_have_text(["Ada 0", "Bo −2", "Cilla −3", "Disa 0"])
+    expect(changes).to_have_class(["", "plus", "plus", ""])
+
+
 NO_DEALS = {
     "X ABC": "X är inget tecken för en spelare.",
     "B": "Sticken fattas.",

@@ -77,7 +77,7 @@ export async function lateEntryScreen({ id, game, home, isCurrent }) {
     isUnread = mustWait();
     if (isUnread || input.value.trim() === '') { refillPart(reading); return; }
     const { reason, deal } = readTyped(input.value);
-    refillPart(reading, deal ? [deal.outcome.text, ' ', changesOf(currentSession(), deal.state)]
+    refillPart(reading, deal ? [deal.outcome.text, ' ', changesOf(currentSession(), deal.state, game)]
       : h('span', { class: 'muted' }, reason));
   }
 
@@ -158,12 +158,13 @@ const lineRow = ({ number, line, outcome }, home) => h('li', { class: 'row' },
     t('late.correct'), hiddenText(`: ${number}`)));
 
 /** The change that a deal makes for each player or side, in money or points. */
-function changesOf(before, after) {
+function changesOf(before, after, game) {
   const keepers = keepersOf(before);
+  const { start, goal } = isPointGame(before) ? game.course(before) : {};
   const money = sessionMoneyWriter(before);
   return h('span', { class: 'late-changes' }, keepers.map((keeper) => {
     const change = sumOf(after, keeper) - sumOf(before, keeper);
-    return h('span', { class: signClass(change) }, sideNames(keeper), ' ',
+    return h('span', { class: signClass(goal < start ? -change : change) }, sideNames(keeper), ' ',
       isPointGame(before) ? formatSignedPoints(change) : money.bare(change) || '0');
   }));
 }

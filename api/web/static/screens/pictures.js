@@ -76,7 +76,7 @@ function drawPictures(state, game, deals, carriedForward, chosenMember, pick) {
     figuresTable([t('pictures.by_deal'), series.currency].filter(Boolean).join(' · '), 'by-deal',
       [t('pictures.deal'), ...keepers.map(({ name }) => name)],
       deals.map(({ number }, place) =>
-        [number, keepers.map(({ id }) => tableCell(steps[place].changes[id], write))]),
+        [number, keepers.map(({ id }) => tableCell(steps[place].changes[id], write, series.sign))]),
       totalRows(state, series, steps.at(-1).totals)),
     pictureButton(() => eveningPicture(currentSession(), game, keepers, deals)),
   ];
@@ -84,7 +84,7 @@ function drawPictures(state, game, deals, carriedForward, chosenMember, pick) {
 
 /** The totals of the deals; and the results, where they differ: leftovers that were shared are of no deal. */
 function totalRows(state, { keepers, total }, totals) {
-  const row = (title, sums) => [title, keepers.map(({ id }) => tableCell(sums[id], total.bare))];
+  const row = (title, sums) => [title, keepers.map(({ id }) => tableCell(sums[id], total.bare, total.sign))];
   const { results } = state;
   const differs = results && keepers.some(({ id }) => results[id] !== totals[id]);
   return [row(t('season.together'), totals), ...(differs ? [row(t('figures.result'), results)] : [])];
@@ -106,7 +106,7 @@ function eveningPicture(state, game, keepers, deals) {
   };
 }
 
-const tableCell = (sum, write) => h('td', { class: signClass(sum) }, write(sum));
+const tableCell = (sum, write, sign) => h('td', { class: sign(sum) }, write(sum));
 
 /** What a chart of money needs: the players, their accounts and first balances, and how sums are written. */
 function moneySeries({ players, currency, results }, deals, carriedForward) {
@@ -118,16 +118,17 @@ function moneySeries({ players, currency, results }, deals, carriedForward) {
     keepers: players, account: (id) => `player:${id}`,
     firstTotal: (id) => firstTotals[id] ?? 0,
     unit: 10 ** currencyDigits(currency), currency: currencyName(currency),
-    write: bare, total: { signed: money.signed, bare }, plain: money.plain,
+    write: bare, sign: signClass, total: { signed: money.signed, bare, sign: signClass }, plain: money.plain,
   };
 }
 
 function pointsSeries(state, game) {
-  const { start } = game.course(state);
+  const { start, goal } = game.course(state);
   return {
     keepers: Object.keys(state.scores).map((id) => ({ id, name: sideNames(id) })),
     account: (id) => `score:${id}`, firstTotal: () => start, unit: 1,
-    write: formatSignedPoints, total: { signed: formatPoints, bare: formatPoints },
+    write: formatSignedPoints, sign: (change) => signClass(goal > start ? change : -change),
+    total: { signed: formatPoints, bare: formatPoints, sign: () => '' },
   };
 }
 
