@@ -157,15 +157,15 @@ def _opening_cells(
 
 
 def _opening_sum(session: SessionState, key: str) -> Amount:
-    kind, _, keeper = key.partition(":")
+    kind, _, contestant = key.partition(":")
     match kind:
         case "player":
-            return session.result(keeper)
+            return session.result(contestant)
         case "table":
             return session.pot + sum(bet.amount for bet in session.bets if bet.paid)
     assert session.sheet is not None, "a game for money has no other sums"
     counts = session.sheet.scores if kind == "points" else session.sheet.overtricks
-    return counts[keeper]
+    return counts[contestant]
 
 
 def _format_coins(amounts: Collection[Amount], currency: str, language: str) -> list[str]:

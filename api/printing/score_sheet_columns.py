@@ -48,9 +48,9 @@ def _first_letter(name: str) -> str:
     return next(filter(str.isalpha, name), "").upper()
 
 
-def side_mark(keeper: str, marks: dict[Player, str]) -> str:
+def side_mark(contestant: str, marks: dict[Player, str]) -> str:
     """Return the marks of a player or of the players of a side: `A+C`."""
-    return "+".join(marks[player] for player in keeper.split("+"))
+    return "+".join(marks[player] for player in contestant.split("+"))
 
 
 def sheet_columns(
@@ -100,11 +100,11 @@ def _sum_columns(
         ("points", session.sheet.scores, SUM_WIDTH),
         ("overtricks", session.sheet.overtricks, OVERTRICKS_WIDTH),
     ):
-        for keeper in counts:
+        for contestant in counts:
             yield Column(
                 group=translator(f"score_sheet.{name}"),
-                head=side_mark(keeper, marks),
-                key=f"{name}:{keeper}",
+                head=side_mark(contestant, marks),
+                key=f"{name}:{contestant}",
                 width=width,
                 is_sum=True,
             )

@@ -68,7 +68,9 @@ def correction_preview_view(
     score_changes = None
     if old_sheet and new_sheet:
         old_scores, new_scores = old_sheet.scores, new_sheet.scores
-        score_changes = {keeper: new_scores[keeper] - old_scores[keeper] for keeper in new_scores}
+        score_changes = {
+            contestant: new_scores[contestant] - old_scores[contestant] for contestant in new_scores
+        }
     corrections = [fact for fact in facts if isinstance(fact, events.DealCorrected)]
     rescored = [d for correction in corrections for d in correction.rescored]
     voided = [fact.deal for fact in facts if isinstance(fact, events.DealVoided)]

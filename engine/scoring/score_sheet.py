@@ -42,10 +42,10 @@ class Scoring:
 
     def new_sheet(self, options: Any, seats: Seats) -> ScoreSheet:
         """The sheet before the first deal."""
-        keepers = self.contestants(seats)
+        contestants = self.contestants(seats)
         return ScoreSheet(
-            scores=dict.fromkeys(keepers, self.starting_score(options)),
-            overtricks=dict.fromkeys(keepers, 0) if self.counts_overtricks else {},
+            scores=dict.fromkeys(contestants, self.starting_score(options)),
+            overtricks=dict.fromkeys(contestants, 0) if self.counts_overtricks else {},
         )
 
     def settle(self, sheet: ScoreSheet, value: Amount | None) -> Iterator[events.PointsPaid]:
@@ -68,10 +68,10 @@ def apply_score(sheet: ScoreSheet, fact: events.Scored | events.GameWon) -> Scor
     """Return the sheet with this line."""
     if isinstance(fact, events.GameWon):
         return replace(sheet, winners=fact.winners)
-    keeper, overtricks = fact.to, sheet.overtricks
+    contestant, overtricks = fact.to, sheet.overtricks
     if fact.overtricks:
-        overtricks = {**overtricks, keeper: overtricks[keeper] + fact.overtricks}
-    scores = {**sheet.scores, keeper: sheet.scores[keeper] + fact.points}
+        overtricks = {**overtricks, contestant: overtricks[contestant] + fact.overtricks}
+    scores = {**sheet.scores, contestant: sheet.scores[contestant] + fact.points}
     return replace(sheet, scores=scores, overtricks=overtricks)
 
 

@@ -61,9 +61,9 @@ def bet_account(number: int) -> str:
     return f"bet:{number}"
 
 
-def score_account(keeper: str) -> str:
+def score_account(contestant: str) -> str:
     """Return the account of the points of a player or a side."""
-    return f"score:{keeper}"
+    return f"score:{contestant}"
 
 
 def postings_of(event: event_types.LedgerEvent) -> Sequence[Posting]:
@@ -149,8 +149,8 @@ def _lines(event: event_types.LedgerEvent) -> Sequence[Posting]:
             return [Posting(player_account(owner), account, each) for owner in event.by]
         case e.PenaltyPaid(player=failed, amount=amount):
             return (Posting(player_account(failed), POT, amount),)
-        case e.Scored(to=keeper, points=points):
-            posting = Posting(SHEET, score_account(keeper), abs(points))
+        case e.Scored(to=contestant, points=points):
+            posting = Posting(SHEET, score_account(contestant), abs(points))
             if not points:
                 return ()
             return (posting if points > 0 else posting.reversed(),)
@@ -167,8 +167,8 @@ def _lines(event: event_types.LedgerEvent) -> Sequence[Posting]:
             return [Posting(account, player_account(s.player), s.amount) for s in shares]
         case event_types.SessionOpened(players=seats, start=start):
             # as they sit: what is stored is sorted as text, p10 before p2
-            order = sorted(start, key=lambda keeper: seats.index(keeper.partition("+")[0]))
-            scores = ((score_account(keeper), start[keeper]) for keeper in order)
+            order = sorted(start, key=lambda contestant: seats.index(contestant.partition("+")[0]))
+            scores = ((score_account(contestant), start[contestant]) for contestant in order)
             return tuple(Posting(SHEET, account, points) for account, points in scores if points)
         case event_types.PaymentSettled(payer=payer, payee=payee, amount=amount):
             return (Posting(player_account(payer), player_account(payee), amount),)

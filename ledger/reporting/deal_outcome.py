@@ -49,7 +49,7 @@ def describe_outcome(deal: Deal) -> DealOutcome:
         code=_outcome_code(deal, closing, won),
         players=players,
         amounts={**played_for, "each": paid.amount if paid else 0, "won": _amount_taken(deal)},
-        scores=_points_by_keeper(deal),
+        scores=_points_by_contestant(deal),
         winners=won.winners if won else (),
     )
 
@@ -94,10 +94,10 @@ def _is_by_result(deal: Deal) -> bool:
     return any(event.vole is not msgspec.UNSET for event in results)
 
 
-def _points_by_keeper(deal: Deal) -> tuple[tuple[tuple[Player, ...], int], ...]:
+def _points_by_contestant(deal: Deal) -> tuple[tuple[tuple[Player, ...], int], ...]:
     """Return the points of each player or side in this deal, all reasons together."""
     totals = Counter[str]()
     for recorded in deal.facts:
         if isinstance(recorded.event, e.Scored):
             totals[recorded.event.to] += recorded.event.points
-    return tuple((tuple(keeper.split("+")), points) for keeper, points in totals.items())
+    return tuple((tuple(contestant.split("+")), points) for contestant, points in totals.items())

@@ -189,7 +189,11 @@ def _comparable_result(session: SessionState, player: Player) -> int | None:
         return session.result(player) if player in session.balances else None
     assert session.game.scoring is not None
     sign = -1 if session.game.scoring.lowest_wins else 1
-    scores = (sign * x for keeper, x in session.sheet.scores.items() if player in keeper.split("+"))
+    scores = (
+        sign * x
+        for contestant, x in session.sheet.scores.items()
+        if player in contestant.split("+")
+    )
     return next(scores, None)
 
 

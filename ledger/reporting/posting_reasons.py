@@ -191,8 +191,8 @@ def _find_cause(rules: RuleReferences, event: Any, posting: Posting) -> Cause:
             code = f"{_la_vola_or_vole(rules)}_{change}"
             return _cause(code, {"payer": payer, "payee": payee}, deal=number)
         case SessionOpened():
-            keeper = posting.target.partition(":")[2]
-            return _cause("score_begun", {"who": tuple(keeper.split("+"))})
+            contestant = posting.target.partition(":")[2]
+            return _cause("score_begun", {"who": tuple(contestant.split("+"))})
         case TransferRecorded(payer=payer, payee=payee):
             return _cause("transfer", {"payer": payer, "payee": payee})
         case CostRecorded() as recorded:

@@ -65,7 +65,9 @@ def compute_season_stats(
         for player in seated & player_tallies.keys():
             player_tallies[player].sessions += 1
         if session.sheet:
-            winners = {player for keeper in session.sheet.winners for player in keeper.split("+")}
+            winners = {
+                player for contestant in session.sheet.winners for player in contestant.split("+")
+            }
             for player in player_tallies.keys() & winners:
                 player_tallies[player].games_won += 1
         session_stats.append(_session_stats(session, members_by_player, tallies))

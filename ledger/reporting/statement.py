@@ -40,9 +40,9 @@ def find_account(session: SessionState, player: Player, unit: Unit) -> tuple[str
     if unit == "money":
         return player_account(player), session.balances[player]
     scores = session.sheet.scores if session.sheet else {}
-    for keeper, points in scores.items():
-        if player in keeper.split("+"):
-            return score_account(keeper), points
+    for contestant, points in scores.items():
+        if player in contestant.split("+"):
+            return score_account(contestant), points
     raise KeyError(player)
 
 

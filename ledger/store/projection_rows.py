@@ -122,17 +122,17 @@ def _state_columns(session: SessionState) -> dict[str, Any]:
 
 
 def _scores(session: SessionState) -> list[dict[str, Any]]:
-    """Return what each keeper has, a player or a side, and at last the sheet."""
+    """Return what each contestant has, a player or a side, and at last the sheet."""
     sheet = session.sheet
     if sheet is None:
         return []
     scores = {**sheet.scores, SHEET: session.sheet_balance}
     return [
         {
-            "keeper": keeper,
+            "keeper": contestant,
             "points": points,
-            "overtricks": sheet.overtricks.get(keeper, 0),
-            "won": keeper in sheet.winners,
+            "overtricks": sheet.overtricks.get(contestant, 0),
+            "won": contestant in sheet.winners,
         }
-        for keeper, points in scores.items()
+        for contestant, points in scores.items()
     ]

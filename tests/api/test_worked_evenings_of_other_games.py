@@ -65,8 +65,8 @@ def test_an_evening_of_knektpass(server_url, record):
 def test_the_statement_of_a_score_adds_up_and_says_why(server_url):
     for phone in record_both_games(server_url):
         state = phone.state()
-        for keeper, points in state["scores"].items():
-            for player in keeper.split("+"):
+        for contestant, points in state["scores"].items():
+            for player in contestant.split("+"):
                 statement = phone.get(f"/statement?player={player}").json
                 assert statement["unit"] == "points"
                 changes = [line["change"] for line in statement["lines"]]

@@ -205,8 +205,12 @@ def signed_movements(kind: str, data: Document) -> list[Movement]:
             return [(bet(), f"player:{s['player']}", s["amount"]) for s in data["shares"]]
         case "session_opened":
             start_scores, seats = data["start"], data["players"]
-            order = sorted(start_scores, key=lambda keeper: seats.index(keeper.partition("+")[0]))
-            return [("sheet", f"score:{keeper}", start_scores[keeper]) for keeper in order]
+            order = sorted(
+                start_scores, key=lambda contestant: seats.index(contestant.partition("+")[0])
+            )
+            return [
+                ("sheet", f"score:{contestant}", start_scores[contestant]) for contestant in order
+            ]
         case "payment_settled":
             return [(player("payer"), player("payee"), data["amount"])]
         case "transfer_recorded":  # paying raises the balance of the payer

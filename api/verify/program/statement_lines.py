@@ -98,7 +98,9 @@ def check_closing(doc: Document, movements: list[Document], players: list[str]) 
         totals[line["from"]] = totals.get(line["from"], 0) - line["amount"]
         totals[line["to"]] = totals.get(line["to"], 0) + line["amount"]
     stated = {f"player:{player}": amount for player, amount in (doc["balances"] or {}).items()}
-    stated |= {f"score:{keeper}": amount for keeper, amount in (doc["scores"] or {}).items()}
+    stated |= {
+        f"score:{contestant}": amount for contestant, amount in (doc["scores"] or {}).items()
+    }
     if doc["pot"] is not None:
         stated["pot"] = doc["pot"]
     paid_bets = [bet for bet in doc["bets"] or [] if bet["paid"] is not False]

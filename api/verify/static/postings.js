@@ -82,10 +82,10 @@ function undoPostings(data) {
 // In the order of the seats: in the stored JSON the keys are sorted as text, p10 before p2.
 function startPostings(data) {
   const [start, seats] = [data.get('start'), data.get('players')];
-  const seat = (keeper) => seats.indexOf(keeper.split('+')[0]);
-  if ([...start.keys()].some((keeper) => seat(keeper) < 0)) throw new TypeError('start');
+  const seat = (contestant) => seats.indexOf(contestant.split('+')[0]);
+  if ([...start.keys()].some((contestant) => seat(contestant) < 0)) throw new TypeError('start');
   return [...start.keys()].sort((seatedPlayer, nextPlayer) => seat(seatedPlayer) - seat(nextPlayer))
-    .map((keeper) => ['sheet', `score:${keeper}`, amount(start, keeper)]);
+    .map((contestant) => ['sheet', `score:${contestant}`, amount(start, contestant)]);
 }
 
 function carriedPostings(data) {

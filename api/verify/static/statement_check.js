@@ -109,7 +109,7 @@ function compareEnds(doc, journal, players) {
   }
   const claimed = new Map();
   for (const [player, amount] of doc.balances ?? []) claimed.set(`player:${player}`, BigInt(amount));
-  for (const [keeper, amount] of doc.scores ?? []) claimed.set(`score:${keeper}`, BigInt(amount));
+  for (const [contestant, amount] of doc.scores ?? []) claimed.set(`score:${contestant}`, BigInt(amount));
   if (doc.pot !== null) claimed.set('pot', BigInt(doc.pot));
   const paidBets = (doc.bets ?? []).filter(({ paid }) => paid !== false);
   for (const { id, amount } of paidBets) claimed.set(`bet ${id}`.replace(/^bet b/, 'bet:'), BigInt(amount));

@@ -77,15 +77,15 @@ def decide_winners(
     """Yield the end of the game if these lines end it. `scores` are those before them.
     `trick_winners`: who took the tricks, in order; empty when they were only counted."""
     written = {line.to: line.points for line in lines}
-    after = {keeper: scores[keeper] + written[keeper] for keeper in scores if keeper in written}
+    after = {player: scores[player] + written[player] for player in scores if player in written}
     exact = options.finish == "exact"
-    finished = {keeper: n for keeper, n in after.items() if n == 0 or (n < 0 and not exact)}
+    finished = {player: n for player, n in after.items() if n == 0 or (n < 0 and not exact)}
     if not finished:
         return
     lowest = min(finished.values())
-    winners = tuple(keeper for keeper, score in finished.items() if score == lowest)
+    winners = tuple(player for player, score in finished.items() if score == lowest)
     if options.finish_tie == "trick_order":
-        first = _first_to_reach_zero({keeper: scores[keeper] for keeper in finished}, trick_winners)
+        first = _first_to_reach_zero({player: scores[player] for player in finished}, trick_winners)
         winners = (first,) if first else winners
     yield events.GameWon(deal=deal, winners=winners)
 

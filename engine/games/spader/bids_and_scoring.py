@@ -133,7 +133,9 @@ def _deficit(options: Options, sheet: ScoreSheet, side: Side) -> int:
     own = sheet.scores[side]
     if options.blind_nil_deficit_mode == "absolute":
         return -own
-    (opponents_points,) = (points for keeper, points in sheet.scores.items() if keeper != side)
+    (opponents_points,) = (
+        points for contestant, points in sheet.scores.items() if contestant != side
+    )
     return opponents_points - own
 
 
@@ -183,8 +185,8 @@ def score(
 def _rows(
     options: Options, row: Row, bid: events.SideBidMade, trick_counts: TrickCounts
 ) -> Iterator[events.Scored]:
-    keepers = (bid.side,) if bid.side in trick_counts else partners(bid.side)
-    side_tricks = sum(trick_counts[keeper] for keeper in keepers)
+    contestants = (bid.side,) if bid.side in trick_counts else partners(bid.side)
+    side_tricks = sum(trick_counts[contestant] for contestant in contestants)
     if bid.joint_nil:
         yield from _joint_nil(options, row, side_tricks)
     if bid.tricks is not None:

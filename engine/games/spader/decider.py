@@ -104,13 +104,13 @@ def _counted_tricks(phase: TrickPhase, counted: Mapping[Contestant, int]) -> dic
     by_side = any(side in counted for side in both_sides)
     if by_side and (nil := all_nil_bidders(phase.bids)):
         raise errors.NilNeedsPlayersTricks(player=nil[0])
-    keepers = both_sides if by_side else phase.deal.seats
-    for keeper in counted:
-        if keeper not in keepers:
-            raise errors.NotInThisDeal(player=keeper)
+    contestants = both_sides if by_side else phase.deal.seats
+    for contestant in counted:
+        if contestant not in contestants:
+            raise errors.NotInThisDeal(player=contestant)
     if sum(counted.values()) != TRICKS:
         raise errors.TricksDoNotAddUp(counted=sum(counted.values()), played=TRICKS)
-    return {keeper: counted.get(keeper, 0) for keeper in keepers}
+    return {contestant: counted.get(contestant, 0) for contestant in contestants}
 
 
 def _after_trick(state: State, phase: TrickPhase, trick_winners: Seats) -> events.Events:
@@ -169,8 +169,8 @@ def _legal_tricks(phase: TrickPhase) -> Iterator[LegalAction]:
         yield LegalAction.of("trick", winner=one_of(*seats))
         if not tricks.winners:
             by_side = [] if all_nil_bidders(phase.bids) else [sides(seats)]
-            for keepers in (seats, *by_side):
-                yield LegalAction.of("tricks", taken={"sum": TRICKS, "keys": list(keepers)})
+            for contestants in (seats, *by_side):
+                yield LegalAction.of("tricks", taken={"sum": TRICKS, "keys": list(contestants)})
     if isinstance(phase, SpaderPlay):
         yield from legal_cards(tricks, play_rule(phase.broken))
 

@@ -23,8 +23,8 @@ def sheet_balance(*facts):
     return account_changes(line for fact in facts for line in postings_of(fact)).get(SHEET, 0)
 
 
-def scored_event(keeper, points, **more):
-    return e.Scored(deal=1, to=keeper, points=points, rule="bid_made", **more)
+def scored_event(contestant, points, **more):
+    return e.Scored(deal=1, to=contestant, points=points, rule="bid_made", **more)
 
 
 won = e.GameWon(deal=1, winners=(ADA,))

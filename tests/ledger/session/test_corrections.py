@@ -183,9 +183,9 @@ def test_undo_after_a_correction_reverts_the_whole_correction(correct):
     assert undone.type == "correction_undone"
     assert {**visible_state(book), "next": 0} == {**was, "next": 0}
     assert book.balances == [-50, -40, 150, -60]
-    for keeper in (ADA, BO, CILLA, DISA):
-        player_statement = build_statement(book.session, book.history, keeper)
-        assert player_statement.closing == book.session.balances[keeper]
+    for player_id in (ADA, BO, CILLA, DISA):
+        player_statement = build_statement(book.session, book.history, player_id)
+        assert player_statement.closing == book.session.balances[player_id]
     book.undo()
     assert (book.session.table.deal_is_open, book.session.table.deal_number) == (True, 7)
 
@@ -261,9 +261,9 @@ def test_an_undo_of_an_older_version_keeps_its_meaning():
     book.act(c.Trick(winner=CILLA))
     book.settle()
     assert book.balances == [-70, -40, 150, -40]
-    for keeper in (ADA, BO, CILLA, DISA):
-        player_statement = build_statement(book.session, book.history, keeper)
-        assert player_statement.closing == book.session.balances[keeper]
+    for player_id in (ADA, BO, CILLA, DISA):
+        player_statement = build_statement(book.session, book.history, player_id)
+        assert player_statement.closing == book.session.balances[player_id]
     decide_by_event(book)
 
 
@@ -445,8 +445,8 @@ def test_a_corrected_history_equals_one_recorded_right_at_first(key, seed):
         book.settle()
     assert visible_state(wrong) == visible_state(credentials)
     assert wrong.balances == credentials.balances
-    for keeper in wrong.session.table.players:
-        player_statement = build_statement(wrong.session, wrong.history, keeper)
+    for player_id in wrong.session.table.players:
+        player_statement = build_statement(wrong.session, wrong.history, player_id)
         assert (
             player_statement.opening + sum(line.change for line in player_statement.lines)
             == player_statement.closing

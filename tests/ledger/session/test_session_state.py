@@ -141,9 +141,9 @@ def test_a_session_folded_again_is_the_same():
 def test_funds_count_due_payments_in_both_directions():
     book = Book()
     book.act(*bo_sweeps)
-    assert [book.session.funds(keeper) for keeper in (ADA, BO, CILLA, DISA)] == [-20, 40, -10, -10]
+    assert [book.session.funds(player) for player in (ADA, BO, CILLA, DISA)] == [-20, 40, -10, -10]
     book.settle(book.due[0])
-    assert [book.session.funds(keeper) for keeper in (ADA, BO, CILLA, DISA)] == [-20, 40, -10, -10]
+    assert [book.session.funds(player) for player in (ADA, BO, CILLA, DISA)] == [-20, 40, -10, -10]
 
 
 @pytest.mark.parametrize("change", [{"pot": 1}, {"sheet_balance": 1}, {"balances": {ADA: 1}}])
