@@ -77,11 +77,11 @@ def test_twenty_deals_are_typed_without_touching_the_screen(phone: Phone) -> Non
     expect(phone.page.locator('[data-key="line"]')).to_be_focused()
     count = type_lines(phone, TWENTY_DEALS)
     expect(typed_lines(phone)).to_have_count(len(TWENTY_DEALS))
-    for keeper, written in TWENTY_SUMS.items():
-        keys.go_to(f'[data-key="sum-{keeper}"]').keys.type(written)
+    for contestant, written in TWENTY_SUMS.items():
+        keys.go_to(f'[data-key="sum-{contestant}"]').keys.type(written)
         count += 1 + len(written)
-    for keeper in TWENTY_SUMS:
-        expect(sum_comparison(phone, keeper)).to_have_text("Stämmer")
+    for contestant in TWENTY_SUMS:
+        expect(sum_comparison(phone, contestant)).to_have_text("Stämmer")
     phone.wait_until(lambda: len(read_deals(phone)) == len(TWENTY_DEALS))
     assert [deal["number"] for deal in read_deals(phone)] == [*range(1, 21)]
     assert recorded_sums(phone) == {p: f"{written},00" for p, written in TWENTY_SUMS.items()}

@@ -94,7 +94,7 @@ def test_an_evening_of_spader_is_recorded_by_tapping(phone: Phone) -> None:
     phone.tap("table")
     phone.see_table()
     expect(phone.page.locator(".sum")).to_have_text(["216", "40", "216", "40"])
-    expect(phone.page.locator('[data-keeper="p1+p3"] .bags')).to_contain_text("6 överstick")
+    expect(phone.page.locator('[data-contestant="p1+p3"] .bags')).to_contain_text("6 överstick")
 
 
 def test_a_blind_nil_is_offered_only_to_a_side_far_behind(phone: Phone) -> None:
@@ -175,7 +175,7 @@ def test_a_game_of_knektpass_is_recorded_to_its_winner(phone: Phone, counted: bo
         assert sorted(taps)[len(taps) // 2] <= USUAL, taps
     expect(phone.page.locator(".winner .headline")).to_have_text("Cilla vann!")
     phone.see_points({f"p{place}": points for place, points in enumerate(E8[-1][3], start=1)})
-    assert phone.page.locator(".scores li").first.get_attribute("data-keeper") == "p3"
+    assert phone.page.locator(".scores li").first.get_attribute("data-contestant") == "p3"
     phone.tap("undo")
     expect(phone.page.locator("body.by-action")).to_be_visible()
 
@@ -482,7 +482,7 @@ def test_the_mark_of_498_points_stands_before_the_goal_of_500(phone: Phone) -> N
         answer = phone.page.request.post(address, data={"actions": actions}, headers=key)
         assert answer.ok, answer.text()
     phone.page.reload()
-    row = phone.page.locator('[data-keeper="p1+p3"]')
+    row = phone.page.locator('[data-contestant="p1+p3"]')
     expect(row.locator("[data-points]")).to_have_text("498")
     edges = row.evaluate("""(row) => {
       const [bead, track] = ['.bead', '.track'].map((one) =>
@@ -492,7 +492,7 @@ def test_the_mark_of_498_points_stands_before_the_goal_of_500(phone: Phone) -> N
     assert min(edges) >= -1, edges  # the goal begins where the track ends
     assert edges[1] > 0
     expect(row.locator(".near-limit")).to_have_text("2 överstick till kostar 100 poäng")
-    expect(phone.page.locator('[data-keeper="p2+p4"] .near-limit')).to_have_count(0)
+    expect(phone.page.locator('[data-contestant="p2+p4"] .near-limit')).to_have_count(0)
     phone.tap("record")  # where the next bid is made, too
     expect(phone.page.locator(".facing .near-limit")).to_have_count(1)
 

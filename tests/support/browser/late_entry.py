@@ -32,22 +32,22 @@ def type_lines(phone: Phone, lines: Iterable[str]) -> int:
 
 def type_sums(phone: Phone, sums: Mapping[str, str]) -> int:
     keys = 0
-    for keeper, written in sums.items():
-        phone.page.locator(f'[data-key="sum-{keeper}"]').focus()
+    for contestant, written in sums.items():
+        phone.page.locator(f'[data-key="sum-{contestant}"]').focus()
         phone.page.keyboard.type(written)
         keys += 1 + len(written)
     return keys
 
 
-def sum_comparison(phone: Phone, keeper: str) -> Locator:
-    return phone.page.locator(f'[data-sum="{keeper}"]')
+def sum_comparison(phone: Phone, contestant: str) -> Locator:
+    return phone.page.locator(f'[data-sum="{contestant}"]')
 
 
 def see_sums_agree(phone: Phone, sums: Mapping[str, str], words: str = "Stämmer") -> None:
     """Type the sums on the paper, and check that each is the same here."""
     type_sums(phone, sums)
-    for keeper in sums:
-        expect(sum_comparison(phone, keeper)).to_have_text(words)
+    for contestant in sums:
+        expect(sum_comparison(phone, contestant)).to_have_text(words)
 
 
 def typed_lines(phone: Phone) -> Locator:

@@ -170,8 +170,8 @@ class Phone:
 
     def see_points(self, scores: Mapping[str, int]) -> None:
         """Check that the sheet shows these, among others."""
-        for keeper, points in scores.items():
-            cell = self.page.locator(f'[data-keeper="{keeper}"] [data-points]')
+        for contestant, points in scores.items():
+            cell = self.page.locator(f'[data-contestant="{contestant}"] [data-points]')
             expect(cell).to_have_text(format_points(points))
 
     def bets(self) -> Locator:

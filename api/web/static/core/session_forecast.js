@@ -94,13 +94,13 @@ function postingReason(state, { code, amount, unit, because }) {
 /** The outcome of a forecast deal, and who deals next. */
 function outcomeSentence(state, { code, outcome, postings, each = 0, next }) {
   const { declarers, winner, la_vola: announcer, points = {}, game_won: champions = [] } = outcome;
-  const scores = Object.entries(points).map(([keeper, count]) =>
-    t('forecast.score', { who: playerNames(state, keeper.split('+')),
+  const scores = Object.entries(points).map(([contestant, count]) =>
+    t('forecast.score', { who: playerNames(state, contestant.split('+')),
     points: formatNumber(count, 'exceptZero') }));
   return t(`forecast.outcome.${code}`, {
     ...sentenceValues(state, {
       who: { winner, announcer, next, declarers, failed: declarers.filter((id) => id !== winner),
-        champions: champions.flatMap((keeper) => keeper.split('+')) },
+        champions: champions.flatMap((contestant) => contestant.split('+')) },
       amounts: { played_for: state.amount_played_for ?? 0, each,
         won: postings.filter(isWonByWinner).reduce((sum, { amount }) => sum + amount, 0) },
     }),

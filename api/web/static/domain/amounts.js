@@ -52,11 +52,11 @@ export const formatPoints = (points) => String(points).replace('-', '−');
 export const formatSignedPoints = (points) => (points > 0 ? `+${points}` : formatPoints(points));
 
 /** The players of a side: `p1+p3` are two, `p2` is one. */
-export const sideMembers = (keeper) => keeper.split('+');
+export const sideMembers = (contestant) => contestant.split('+');
 
 /** Whose score a player's tricks go to: his own, or his side's. */
-export const scoreKeeper = (state, id) => Object.keys(state.scores)
-  .find((keeper) => sideMembers(keeper).includes(id));
+export const contestantOf = (state, id) => Object.keys(state.scores)
+  .find((contestant) => sideMembers(contestant).includes(id));
 
 /** The result of each player; payments between players do not change it. */
 export const sessionResults = ({ results, balances }) => results ?? balances;

@@ -104,7 +104,7 @@ function closeDeal(state, deal, stake, { sentence, why }) {
     balances: state.balances && balancesAfter(state.balances, playerAccount, postings),
     results: state.results && balancesAfter(state.results, playerAccount, [...postings, ...legPostings]),
     payments: [...state.payments, ...duePayments],
-    scores: state.scores && balancesAfter(state.scores, (keeper) => `score:${keeper}`, postings),
+    scores: state.scores && balancesAfter(state.scores, (contestant) => `score:${contestant}`, postings),
     ...(deal.overtricks ? { overtricks: deal.overtricks } : {}),
     winner: outcome.game_won ?? null,
     legal_actions: [],

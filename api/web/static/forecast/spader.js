@@ -56,7 +56,7 @@ export const sidesOf = ({ seats }) => [`${seats[0]}+${seats[2]}`, `${seats[1]}+$
 
 /** How far a side is behind, for its right to a blind nil (A-SP-4). */
 export function deficitOf(side, { options, scores }) {
-  const otherSide = Object.keys(scores).find((keeper) => keeper !== side);
+  const otherSide = Object.keys(scores).find((contestant) => contestant !== side);
   return (options.blind_nil_deficit_mode === 'absolute' ? 0 : scores[otherSide]) - scores[side];
 }
 

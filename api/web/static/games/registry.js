@@ -21,7 +21,7 @@
 //   readTaps(state, taps)  the deal as read from its taps: its state and what may come next
 //   hasBetStack            whether there is a stack of bets
 //   course(state)          where the scores start and end, in point games
-//   warning(state, keeper) the warning beside a score, if any; a keeper is a player or a side
+//   warning(state, contestant) the warning beside a score, if any; a contestant is a player or a side
 //   countGroups(state, counts, keys) how the counts of tricks are grouped on the screen, if they are
 //   mark(state, player)    what stands beside a player's name while tricks are counted, if anything
 

@@ -175,10 +175,11 @@ function stateBefore(state, game, record, deals) {
 
 function scoresBefore(state, game, deals, number) {
   const scores = Object.fromEntries(Object.keys(state.scores)
-    .map((keeper) => [keeper, game.course(state).start]));
+    .map((contestant) => [contestant, game.course(state).start]));
   for (const deal of deals) {
     if (deal.number >= number || deal.status !== 'closed') continue;
-    for (const [keeper, points] of Object.entries(deal.outcome?.points ?? {})) scores[keeper] += points;
+    const changes = Object.entries(deal.outcome?.points ?? {});
+    for (const [contestant, points] of changes) scores[contestant] += points;
   }
   return scores;
 }

@@ -74,9 +74,9 @@ function wonBy(state, game, { outcome, postings }) {
   if (changes.length > 0) {
     const { start, goal } = game.course(state);
     const direction = goal > start ? 1 : -1;
-    const [keeper, points] =
+    const [contestant, points] =
       changes.reduce((best, entry) => (direction * entry[1] > direction * best[1] ? entry : best));
-    return h('span', { class: 'trick-takers' }, sideTokens(state, keeper),
+    return h('span', { class: 'trick-takers' }, sideTokens(state, contestant),
       h('b', { class: 'amount' }, formatSignedPoints(points)));
   }
   if (!outcome?.winner) return null;
@@ -265,8 +265,8 @@ const EVENT_SENTENCES = {
   cost_recorded: ({ cost: number, payer, amount }, money) =>
     t('timeline.cost_recorded', { number, name: playerName(payer), amount: money.plain(amount) }),
   cost_voided: ({ cost: number }) => t('timeline.cost_voided', { number }),
-  scored: ({ to: keeper, points }) =>
-    t('timeline.scored', { names: sideNames(keeper), points: formatSignedPoints(points) }),
+  scored: ({ to: contestant, points }) =>
+    t('timeline.scored', { names: sideNames(contestant), points: formatSignedPoints(points) }),
   game_won: ({ winners }) => t('points.has_won', { names: listNames(winners.map(sideNames)) }),
   deal_closed: ({ deal: number, winner }) => (winner
     ? t('timeline.deal_won', { number, name: playerName(winner) }) : t('timeline.deal_closed', { number })),

@@ -7,7 +7,7 @@ import { forecastInWords } from '../core/session_forecast.js';
 import { currentSession, loadForecast, playerName, sessionState } from '../core/session_store.js';
 import { recordActions } from '../core/session_sync.js';
 import { loadAllSentences, sessionMoneyWriter, t } from '../core/translator.js';
-import { currencyDigits, formatSignedPoints, isPointGame, parseSum, scoreKeeper, sessionResults,
+import { contestantOf, currencyDigits, formatSignedPoints, isPointGame, parseSum, sessionResults,
   signClass } from '../domain/amounts.js';
 import { dealerAfterMisdeal, recordMisdeal } from '../features/misdeal.js';
 import { redrawSyncStatus, syncStatus } from '../features/sync_status.js';
@@ -159,47 +159,49 @@ const lineRow = ({ number, line, outcome }, home) => h('li', { class: 'row' },
 
 /** The change that a deal makes for each player or side, in money or points. */
 function changesOf(before, after, game) {
-  const keepers = keepersOf(before);
+  const contestants = contestantsOf(before);
   const { start, goal } = isPointGame(before) ? game.course(before) : {};
   const money = sessionMoneyWriter(before);
-  return h('span', { class: 'late-changes' }, keepers.map((keeper) => {
-    const change = sumOf(after, keeper) - sumOf(before, keeper);
-    return h('span', { class: signClass(goal < start ? -change : change) }, sideNames(keeper), ' ',
+  return h('span', { class: 'late-changes' }, contestants.map((contestant) => {
+    const change = sumOf(after, contestant) - sumOf(before, contestant);
+    return h('span', { class: signClass(goal < start ? -change : change) }, sideNames(contestant), ' ',
       isPointGame(before) ? formatSignedPoints(change) : money.bare(change) || '0');
   }));
 }
 
 /** The ids that have a sum: players, or sides of partners. */
-const keepersOf = (state) => Object.keys(isPointGame(state) ? state.scores : sessionResults(state));
+const contestantsOf = (state) => Object.keys(isPointGame(state) ? state.scores : sessionResults(state));
 
-const sumOf = (state, keeper) => (isPointGame(state) ? state.scores[scoreKeeper(state, keeper.split('+')[0])]
-  : sessionResults(state)[keeper]);
+const sumOf = (state, contestant) => (isPointGame(state)
+  ? state.scores[contestantOf(state, contestant.split('+')[0])]
+  : sessionResults(state)[contestant]);
 
 /** A field for each sum on the paper, compared with the sum here. `typed`: the texts, by player or side. */
 function sumFields(typed) {
   const node = buildElement(h('section', { class: 'late-sums' }));
-  const row = (state, keeper) => h('li', { class: 'row' },
-    h('label', { class: 'late-sum' }, sideLabel(state, keeper),
-      h('input', { type: 'text', inputmode: 'text', autocomplete: 'off', 'data-key': `sum-${keeper}`,
-        value: typed[keeper] ?? '',
-        oninput: (event) => { typed[keeper] = event.target.value; show(state); } })),
-    h('span', { class: 'late-compared', role: 'status', 'data-sum': keeper }, comparison(state, keeper)));
+  const row = (state, contestant) => h('li', { class: 'row' },
+    h('label', { class: 'late-sum' }, sideLabel(state, contestant),
+      h('input', { type: 'text', inputmode: 'text', autocomplete: 'off', 'data-key': `sum-${contestant}`,
+        value: typed[contestant] ?? '',
+        oninput: (event) => { typed[contestant] = event.target.value; show(state); } })),
+    h('span', { class: 'late-compared', role: 'status', 'data-sum': contestant },
+      comparison(state, contestant)));
 
-  function comparison(state, keeper) {
-    if (!typed[keeper]?.trim()) return '';
-    const onPaper = parseSum(typed[keeper], isPointGame(state) ? 0 : currencyDigits(state.currency));
+  function comparison(state, contestant) {
+    if (!typed[contestant]?.trim()) return '';
+    const onPaper = parseSum(typed[contestant], isPointGame(state) ? 0 : currencyDigits(state.currency));
     if (onPaper === null) return t('late.sum_unread');
-    const difference = sumOf(state, keeper) - onPaper;
+    const difference = sumOf(state, contestant) - onPaper;
     const money = sessionMoneyWriter(state, [difference]);
     const write = isPointGame(state) ? formatSignedPoints : money.signed;
     return difference === 0 ? t('late.sum_equal')
       : h('b', { class: 'minus' }, t('late.sum_differs',
-        { here: write(sumOf(state, keeper)), difference: write(difference) }));
+        { here: write(sumOf(state, contestant)), difference: write(difference) }));
   }
 
   function show(state) {
     refillPart(node, h('h2', {}, t('late.sums')), h('p', { class: 'muted' }, t('late.sums.what')),
-      h('ul', { class: 'rows' }, keepersOf(state).map((keeper) => row(state, keeper))));
+      h('ul', { class: 'rows' }, contestantsOf(state).map((contestant) => row(state, contestant))));
   }
   return { node, show };
 }

@@ -47,17 +47,17 @@ export async function picturesScreen({ id, game, home, isCurrent }) {
 function drawPictures(state, game, deals, carriedForward, chosenMember, pick) {
   const series = isPointGame(state) ? pointsSeries(state, game) : moneySeries(state, deals, carriedForward);
   const steps = runningTotals(series, deals);
-  const { keepers, write } = series;
+  const { contestants, write } = series;
   const tallies = state.players.map((player) => ({ ...player, ...winCounts(player.id, deals) }));
   const tallyChart = (title, lengthsOf, describe, members = tallies) =>
     barChart({ title, members, chosenMember, lengthsOf, describe });
   // Where a deal has only the tricks of each side, players' tricks would miss that deal.
-  const countsSides = deals.some(({ outcome }) => keepers.some(({ id }) => id in (outcome.taken ?? {})));
-  const trickTallies = (countsSides ? keepers : state.players)
+  const countsSides = deals.some(({ outcome }) => contestants.some(({ id }) => id in (outcome.taken ?? {})));
+  const trickTallies = (countsSides ? contestants : state.players)
     .map((taker) => ({ ...taker, tricks: tricksTaken(taker.id, deals) }));
   return [
     h('section', {}, h('h2', {}, t('season.lines')), lineChart({
-      steps, members: keepers, firstTotal: series.firstTotal, write: series.total, unit: series.unit,
+      steps, members: contestants, firstTotal: series.firstTotal, write: series.total, unit: series.unit,
       chosenMember, pick, title: t('season.lines'),
       endLabels: [t('table.last', { number: deals[0].number }),
         deals.length > 1 && t('table.last', { number: deals.at(-1).number })],
@@ -74,24 +74,25 @@ function drawPictures(state, game, deals, carriedForward, chosenMember, pick) {
     tallyChart(t('pictures.tricks'), (tally) => [tally.tricks, tally.tricks],
       (tally) => String(tally.tricks), trickTallies),
     figuresTable([t('pictures.by_deal'), series.currency].filter(Boolean).join(' · '), 'by-deal',
-      [t('pictures.deal'), ...keepers.map(({ name }) => name)],
+      [t('pictures.deal'), ...contestants.map(({ name }) => name)],
       deals.map(({ number }, place) =>
-        [number, keepers.map(({ id }) => tableCell(steps[place].changes[id], write, series.sign))]),
+        [number, contestants.map(({ id }) => tableCell(steps[place].changes[id], write, series.sign))]),
       totalRows(state, series, steps.at(-1).totals)),
-    pictureButton(() => eveningPicture(currentSession(), game, keepers, deals)),
+    pictureButton(() => eveningPicture(currentSession(), game, contestants, deals)),
   ];
 }
 
 /** The totals of the deals; and the results, where they differ: leftovers that were shared are of no deal. */
-function totalRows(state, { keepers, total }, totals) {
-  const row = (title, sums) => [title, keepers.map(({ id }) => tableCell(sums[id], total.bare, total.sign))];
+function totalRows(state, { contestants, total }, totals) {
+  const row = (title, sums) =>
+    [title, contestants.map(({ id }) => tableCell(sums[id], total.bare, total.sign))];
   const { results } = state;
-  const differs = results && keepers.some(({ id }) => results[id] !== totals[id]);
+  const differs = results && contestants.some(({ id }) => results[id] !== totals[id]);
   return [row(t('season.together'), totals), ...(differs ? [row(t('figures.result'), results)] : [])];
 }
 
 /** The content of the shared picture: the results as in the statement, or the points. */
-function eveningPicture(state, game, keepers, deals) {
+function eveningPicture(state, game, contestants, deals) {
   const points = isPointGame(state);
   const { start, goal } = points ? game.course(state) : {};
   const result = (id) => (points ? state.scores[id] : sessionResults(state)[id]);
@@ -100,7 +101,7 @@ function eveningPicture(state, game, keepers, deals) {
     title: state.title || t('start.untitled'),
     lines: [formatDay(openedAt), gameName(state.game),
       t('group.deals', { count: deals.length })],
-    rows: rankedRows(keepers, result, points ? formatPoints : sessionMoneyWriter(state).signed,
+    rows: rankedRows(contestants, result, points ? formatPoints : sessionMoneyWriter(state).signed,
       { points, lowestFirst: goal < start }),
     fileName: `vola-${openedAt.slice(0, 10)}`,
   };
@@ -115,7 +116,7 @@ function moneySeries({ players, currency, results }, deals, carriedForward) {
     ...deals.flatMap(({ postings }) => [...changeLines(postings).values()])]);
   const bare = (sum) => money.bare(sum) || '0';
   return {
-    keepers: players, account: (id) => `player:${id}`,
+    contestants: players, account: (id) => `player:${id}`,
     firstTotal: (id) => firstTotals[id] ?? 0,
     unit: 10 ** currencyDigits(currency), currency: currencyName(currency),
     write: bare, sign: signClass, total: { signed: money.signed, bare, sign: signClass }, plain: money.plain,
@@ -125,7 +126,7 @@ function moneySeries({ players, currency, results }, deals, carriedForward) {
 function pointsSeries(state, game) {
   const { start, goal } = game.course(state);
   return {
-    keepers: Object.keys(state.scores).map((id) => ({ id, name: sideNames(id) })),
+    contestants: Object.keys(state.scores).map((id) => ({ id, name: sideNames(id) })),
     account: (id) => `score:${id}`, firstTotal: () => start, unit: 1,
     write: formatSignedPoints, sign: (change) => signClass(goal > start ? change : -change),
     total: { signed: formatPoints, bare: formatPoints, sign: () => '' },
@@ -133,12 +134,12 @@ function pointsSeries(state, game) {
 }
 
 /** Each deal's changes and the totals after it. */
-function runningTotals({ keepers, account, firstTotal }, deals) {
-  let totals = Object.fromEntries(keepers.map(({ id }) => [id, firstTotal(id)]));
+function runningTotals({ contestants, account, firstTotal }, deals) {
+  let totals = Object.fromEntries(contestants.map(({ id }) => [id, firstTotal(id)]));
   return deals.map(({ postings }) => {
     const lines = changeLines(postings);
-    const changes = Object.fromEntries(keepers.map(({ id }) => [id, lines.get(account(id)) ?? 0]));
-    totals = Object.fromEntries(keepers.map(({ id }) => [id, totals[id] + changes[id]]));
+    const changes = Object.fromEntries(contestants.map(({ id }) => [id, lines.get(account(id)) ?? 0]));
+    totals = Object.fromEntries(contestants.map(({ id }) => [id, totals[id] + changes[id]]));
     return { changes, totals };
   });
 }

@@ -139,8 +139,9 @@ function resultFacts({ actions, dealer, outcome }) {
   if (outcome?.taken && tricks.length > MANY_LINES) tricks.length = 0;
   const counts = tricks.length === 0 ? Object.entries(outcome?.taken ?? {}) : [];
   if (counts.length > 0)
-    words.push(t('conflict.tricks', { names: counts.map(([keeper, count]) => `${sideNames(keeper)} ${count}`)
-    .join(', ') }));
+    words.push(t('conflict.tricks', {
+      names: counts.map(([contestant, count]) => `${sideNames(contestant)} ${count}`).join(', '),
+    }));
   if (tricks.length > 0) words.push(t('conflict.tricks', { names: tricks.join(', ') }));
   return h('p', { class: 'muted outcome-facts' }, words.join(' · '));
 }

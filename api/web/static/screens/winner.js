@@ -23,7 +23,7 @@ export function winnerScreen({ game, home }) {
       title: t('points.winner'), backHref: home, kind: 'front winner', fresh,
       main: [
         h('div', { class: 'hero winners' }, jackFan(t('rank.J')),
-          h('p', { class: 'champions' }, state.winner.map((keeper) => sideTokens(state, keeper))),
+          h('p', { class: 'champions' }, state.winner.map((contestant) => sideTokens(state, contestant))),
           h('p', { class: 'headline' }, t('points.has_won', { names }))),
         scoreboard(state, game),
         h('ul', { class: 'rows' },

@@ -19,7 +19,7 @@ export function bidSentence({ tricks, nil, blind_nil: blind, joint_nil: joint })
 const callSentence = (player, words) => `${playerName(player)}: ${words}`;
 const callName = (call) => (call === 'accept' || call === 'pass' ? t(`bid.${call}`) : t(`suit.${call}`));
 const countSentence = (counts) =>
-  Object.entries(counts).map(([keeper, count]) => `${sideNames(keeper)} ${count}`).join(', ');
+  Object.entries(counts).map(([contestant, count]) => `${sideNames(contestant)} ${count}`).join(', ');
 const volaSentence = (call) => ({ player }) => t(`vola.says.${call}`, { name: playerName(player) });
 const endSentence = (call, { player, won }) => (won ? t(`vola.won.${call}`, { name: playerName(player) })
   : t(`vola.lost.${call}`, { name: playerName(player) }));

@@ -4,7 +4,7 @@
 
 import { playerName } from '../core/session_store.js';
 import { listNames, t } from '../core/translator.js';
-import { formatPoints, formatSignedPoints, isPointGame, scoreKeeper, sessionResults, sideMembers,
+import { contestantOf, formatPoints, formatSignedPoints, isPointGame, sessionResults, sideMembers,
   signClass } from '../domain/amounts.js';
 import { h, hiddenText, keepDescriptions, svg } from './elements.js';
 
@@ -93,20 +93,20 @@ export const trickPips = (count) => [
 export const declarersSentence = (ids) =>
   t('record.declared', { names: listNames(ids.map(playerName)), count: ids.length });
 
-export const sideNames = (keeper) => listNames(sideMembers(keeper).map(playerName));
+export const sideNames = (contestant) => listNames(sideMembers(contestant).map(playerName));
 
 /** One player, or two partners as one. */
-export const sideLabel = (state, keeper) => h('span', { class: 'side-label' },
-  sideMembers(keeper).map((id) => playerLabel(state, id)));
+export const sideLabel = (state, contestant) => h('span', { class: 'side-label' },
+  sideMembers(contestant).map((id) => playerLabel(state, id)));
 
-export const sideTokens = (state, keeper) =>
-  h('span', { class: 'player-tokens' }, sideMembers(keeper).map((id) => tokenOfPlayer(state, id)));
+export const sideTokens = (state, contestant) =>
+  h('span', { class: 'player-tokens' }, sideMembers(contestant).map((id) => tokenOfPlayer(state, id)));
 
 /** How a player stands: the result in money, or the score. */
 export function standingOf(state, id, money) {
   const result = sessionResults(state)?.[id];
   if (!isPointGame(state)) return { text: money.signed(result), sign: signClass(result) };
-  const points = state.scores[scoreKeeper(state, id)];
+  const points = state.scores[contestantOf(state, id)];
   return { text: formatPoints(points), sign: '' };
 }
 
@@ -128,33 +128,33 @@ export function scoreboard(state, game, change = {}) {
   const best = goal > start ? (points, nextPoints) => nextPoints - points
     : (points, nextPoints) => points - nextPoints;
   scores.sort(([, points], [, nextPoints]) => best(points, nextPoints));
-  const hasLongName = scores.some(([keeper]) => LONG_WORD.test(sideNames(keeper)));
+  const hasLongName = scores.some(([contestant]) => LONG_WORD.test(sideNames(contestant)));
   const kind = hasLongName ? 'rows scores long-names' : 'rows scores';
-  return h('ol', { class: kind }, scores.map(([keeper, points]) => {
-    const won = state.winner?.includes(keeper);
-    const gave = change[keeper];
+  return h('ol', { class: kind }, scores.map(([contestant, points]) => {
+    const won = state.winner?.includes(contestant);
+    const gave = change[contestant];
     return h('li',
-      { class: `row ${sideMembers(keeper).length > 1 ? 'side-of-two' : 'side-of-one'}${won ? ' won' : ''}`,
-      'data-keeper': keeper },
-      sideLabel(state, keeper),
+      { class: `row ${sideMembers(contestant)[1] ? 'side-of-two' : 'side-of-one'}${won ? ' won' : ''}`,
+      'data-contestant': contestant },
+      sideLabel(state, contestant),
       gave !== undefined
         && h('span', { class: `score-change ${signClass(goal > start ? gave : -gave) || 'muted'}` },
           formatSignedPoints(gave)),
       h('b', { class: 'amount', 'data-points': points }, formatPoints(points)),
-      scoreTrack(state, keeper, (points - farthest) / (goal - farthest)),
+      scoreTrack(state, contestant, (points - farthest) / (goal - farthest)),
       (won || state.overtricks) && h('span', { class: 'tags' },
         won && h('span', { class: 'tag first' }, t('points.won')),
         state.overtricks && h('span', { class: 'tag bags' },
-          t('points.bags', { count: state.overtricks[keeper] })),
-        !state.winner && game.warning?.(state, keeper)));
+          t('points.bags', { count: state.overtricks[contestant] })),
+        !state.winner && game.warning?.(state, contestant)));
   }));
 }
 
 /** A track from the start to the goal. Decoration: the figure stands beside it. */
-function scoreTrack(state, keeper, way) {
+function scoreTrack(state, contestant, way) {
   const style = { '--progress': `${(100 * Math.min(1, Math.max(0, way))).toFixed(1)}%` };
   return h('span', { class: 'track', 'aria-hidden': 'true', style },
-    h('span', { class: 'bead' }, sideTokens(state, keeper)));
+    h('span', { class: 'bead' }, sideTokens(state, contestant)));
 }
 
 // The members of a group: the same tokens as players, and a sum beside each.

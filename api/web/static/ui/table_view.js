@@ -204,8 +204,8 @@ const SCORE_SHEET = 'sheet';
 /** Points have one account at the table; the other is the score sheet. */
 function pointsLine(state, { from: source, to: target, amount }) {
   const points = target === SCORE_SHEET ? -amount : amount;
-  const keeper = (target === SCORE_SHEET ? source : target).replace(/^score:/, '');
-  return h('span', { class: 'flow' }, sideLabel(state, keeper),
+  const contestant = (target === SCORE_SHEET ? source : target).replace(/^score:/, '');
+  return h('span', { class: 'flow' }, sideLabel(state, contestant),
     h('b', { class: 'amount' }, formatSignedPoints(points)));
 }
 

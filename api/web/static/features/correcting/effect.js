@@ -44,8 +44,8 @@ async function showEffect(node, state, number, correction) {
 function effectChanges(state, preview) {
   const money = sessionMoneyWriter(state);
   const rows = preview.score_changes
-    ? Object.entries(preview.score_changes).map(([keeper, points]) =>
-      [sideLabel(state, keeper), formatSignedPoints(points), keeper])
+    ? Object.entries(preview.score_changes).map(([contestant, points]) =>
+      [sideLabel(state, contestant), formatSignedPoints(points), contestant])
     : Object.entries(preview.balance_changes).map(([id, amount]) =>
       [playerLabel(state, id), amount === 0 ? money.plain(0) : money.signed(amount), id]);
   const laterDeals = preview.rescored.filter((rescored) => rescored !== preview.deal);

@@ -156,8 +156,10 @@ const holderButtons = (state, chooseHolder, dismiss) => h('div', { class: 'playe
 
 /** Money, points or both. */
 const shownSums = (state) => [
-  isPointGame(state) && h('span', { class: 'amounts' }, Object.entries(state.scores).map(([keeper, points]) =>
-    h('span', { class: 'inline-item' }, sideLabel(state, keeper), ' ', h('b', {}, formatPoints(points))))),
+  isPointGame(state) && h('span', { class: 'amounts' },
+    Object.entries(state.scores).map(([contestant, points]) =>
+      h('span', { class: 'inline-item' }, sideLabel(state, contestant), ' ',
+        h('b', {}, formatPoints(points))))),
   state.results && memberSums(state.players, state.results, sessionMoneyWriter(state)),
 ];
 
