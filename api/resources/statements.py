@@ -32,9 +32,9 @@ from api.statements.formats.pdf import write_pdf
 from api.statements.formats.xlsx import write_xlsx
 from api.statements.groups.builder import build_group_statement
 from api.statements.groups.group_statement import GroupStatement
-from api.statements.request_arguments import FORMATS
 from api.statements.session_statement import build_session_statement
 from api.statements.statement import Statement
+from api.statements.statement_query import FORMATS
 
 blueprint = Blueprint("statements", __name__, url_prefix="/v1")
 

@@ -11,7 +11,7 @@ import msgspec
 from api.i18n.currency import currency_places
 from api.i18n.translator import Names
 from api.statements.line_marks import LineMarks
-from api.statements.request_arguments import StatementQuery
+from api.statements.statement_query import StatementQuery
 from engine.values import Amount, Player
 from ledger.events.event_types import Member
 from ledger.projections.postings import Unit

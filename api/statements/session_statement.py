@@ -15,9 +15,9 @@ from api.statements.chart import MAX_POINTS, Chart
 from api.statements.context import StatementContext
 from api.statements.file_names import file_name
 from api.statements.line_marks import load_line_marks
-from api.statements.request_arguments import StatementQuery, statement_query
 from api.statements.session_section import SessionSection, section_query
 from api.statements.statement import Statement
+from api.statements.statement_query import StatementQuery, statement_query
 from api.statements.wording.sanitize import legible_name, legible_names
 from ledger.access.session_metadata import SessionMetadata
 from ledger.events.timestamps import to_datetime

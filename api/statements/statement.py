@@ -19,8 +19,8 @@ from api.statements.chart import Chart
 from api.statements.context import StatementContext
 from api.statements.group_entry import GroupEntry
 from api.statements.printed_link.link import FIGURES_BYTES, StatementLink, history_digest
-from api.statements.request_arguments import StatementQuery
 from api.statements.session_section import SessionSection, decimal_places
+from api.statements.statement_query import StatementQuery
 from api.statements.tables import AccountChanges, BalanceTable, Grid, Pairs, Result, SessionTable
 from engine.values import Amount
 from ledger.events.event_types import Member

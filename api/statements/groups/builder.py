@@ -25,8 +25,8 @@ from api.statements.groups.loaded_sessions import (
     load_sessions,
 )
 from api.statements.line_marks import LineMarks
-from api.statements.request_arguments import StatementQuery, statement_query
 from api.statements.session_section import BETS, SessionSection, section_query
+from api.statements.statement_query import StatementQuery, statement_query
 from api.statements.wording.sanitize import legible_name, legible_names
 from engine.values import Amount, Player
 from ledger.access.session_metadata import SessionMetadataStore

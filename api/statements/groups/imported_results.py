@@ -7,7 +7,7 @@ from datetime import date, datetime, time
 import msgspec
 
 from api.i18n.translator import Translator
-from api.statements.request_arguments import StatementQuery
+from api.statements.statement_query import StatementQuery
 from engine.values import Amount
 from ledger.events.event_types import Member
 from ledger.events.timestamps import to_microseconds

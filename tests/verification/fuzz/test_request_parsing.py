@@ -21,7 +21,7 @@ from api.http.idempotency import read_idempotency_key
 from api.http.problems import InvalidFields, Problem
 from api.http.query_parameters import read_version_or_moment
 from api.http.session_request import read_session
-from api.statements.request_arguments import (
+from api.statements.statement_query import (
     FORMATS,
     FORMATS_BY_MEDIA_TYPE,
     StatementQuery,

@@ -5,7 +5,7 @@ import re
 
 from api.i18n.catalog import LANGUAGES
 from api.resources.statements import WRITERS
-from api.statements.request_arguments import FORMATS, FORMATS_BY_MEDIA_TYPE
+from api.statements.statement_query import FORMATS, FORMATS_BY_MEDIA_TYPE
 from tests.support.api.openapi_contract import OPERATIONS, ROOT, SPEC
 from tests.support.api.statement_text import STATEMENT_FORMATS
 
