@@ -37,13 +37,14 @@ def create_app(
     pool: Pool,
     auditor: Pool | None = None,
     *,
-    limits: RateLimits | None = None,
+    rate_limits: RateLimits | None = None,
     backups: AutomaticBackups | None = None,
 ) -> Flask:
     """Return the app over an open pool.
 
     Audits read through `auditor`, as the auditor's role; without it, through `pool`. Without
-    `limits` no request is rate limited. `backups` are those that the book makes by itself, if any.
+    `rate_limits` no request is rate limited. `backups` are those that the book makes by itself, if
+    any.
     """
     app = Vola(__name__, static_folder="resources/static", template_folder="resources/templates")
     app.url_map.strict_slashes = False
@@ -62,8 +63,8 @@ def create_app(
     problems.register(app)
     conditional.register(app)
     request_log.register(app, counters.count_request)
-    if limits is not None:
-        limits.register(app)
+    if rate_limits is not None:
+        rate_limits.register(app)
     app.before_request(query_parameters.reject_repeated_parameters)
     security_headers.register(app)
     app.after_request(cookies.drop_ended_token)

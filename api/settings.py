@@ -36,7 +36,7 @@ class Settings:
     port: int = 8080
     tls_cert: Path | None = None
     tls_key: Path | None = None
-    limits: int | None = 1  # multiplies the rate limits; None: there are none
+    rate_limit_factor: int | None = 1  # None: there are no rate limits
     proxies: tuple[Network, ...] = ()
     hsts: HstsScope = "host"
     cors_origins: frozenset[str] = frozenset()
@@ -86,10 +86,10 @@ def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:
     port = values.get("PORT", "8080")
     if not _is_whole_number(port) or not 1 <= int(port) <= 65535:
         raise InvalidSetting(f"PORT must be a number from 1 to 65535, not {port[:20]!r}.")
-    limits = values.get("VOLA_RATE_LIMITS", "1").lower()
-    if limits != "off" and not (_is_whole_number(limits) and 1 <= int(limits) <= 1000):
+    factor = values.get("VOLA_RATE_LIMITS", "1").lower()
+    if factor != "off" and not (_is_whole_number(factor) and 1 <= int(factor) <= 1000):
         raise InvalidSetting(
-            f"VOLA_RATE_LIMITS must be off, or a number from 1 to 1000: {limits!r}."
+            f"VOLA_RATE_LIMITS must be off, or a number from 1 to 1000: {factor!r}."
         )
     try:
         proxies = client_address.parse_networks(values.get("VOLA_PROXIES", ""))
@@ -106,7 +106,7 @@ def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:
         port=int(port),
         tls_cert=Path(values["TLS_CERT"]) if "TLS_CERT" in values else None,
         tls_key=Path(values["TLS_KEY"]) if "TLS_KEY" in values else None,
-        limits=None if limits == "off" else int(limits),
+        rate_limit_factor=None if factor == "off" else int(factor),
         proxies=proxies,
         hsts=_choice(values, "VOLA_HSTS", get_args(HstsScope)) or "host",
         cors_origins=_read_origins(values.get("VOLA_CORS_ORIGINS", "")),

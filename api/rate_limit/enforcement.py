@@ -60,14 +60,14 @@ class KnownTokens(OrderedDict[bytes, None]):
 
 
 class RateLimits:
-    """The limiters of one process. `times` multiplies every quota; `proxies` are trusted to name
+    """The limiters of one process. `factor` multiplies every quota; `proxies` are trusted to name
     clients' addresses, as this machine is."""
 
     def __init__(
-        self, *, times: int = 1, proxies: Sequence[Network] = (), clock: Clock = time.monotonic_ns
+        self, *, factor: int = 1, proxies: Sequence[Network] = (), clock: Clock = time.monotonic_ns
     ) -> None:
         self.proxies = tuple(proxies)
-        quotas = [quota._replace(limit=quota.limit * times) for quota in QUOTAS]
+        quotas = [quota._replace(limit=quota.limit * factor) for quota in QUOTAS]
         self.limiters = {quota.name: RateLimiter(quota, clock=clock) for quota in quotas}
         self.known_tokens = KnownTokens()
         self._key = secrets.token_bytes(32)

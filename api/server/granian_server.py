@@ -85,11 +85,11 @@ def create_server_app() -> RsgiAdapter:
     configure_logging(settings.log)
     assert settings.database_url, "the supervisor has set DATABASE_URL"
     assert settings.database_audit_url, "and DATABASE_AUDIT_URL"
-    times, proxies = settings.limits, settings.proxies
+    factor, proxies = settings.rate_limit_factor, settings.proxies
     app = create_app(
         open_pool(settings.database_url, size=POOL_SIZE, name="vola api"),
         open_pool(settings.database_audit_url, size=2, name="vola audit", allow_replica=True),
-        limits=None if times is None else RateLimits(times=times, proxies=proxies),
+        rate_limits=None if factor is None else RateLimits(factor=factor, proxies=proxies),
         backups=backups_of_parent(),
     )
     app.extensions["request_counters"].start_writing()

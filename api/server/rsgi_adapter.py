@@ -61,7 +61,7 @@ class RsgiAdapter:
         # matching a path costs a twentieth of an action, and clients repeat a few
         self._find_policy = lru_cache(maxsize=512)(partial(find_policy, app))
         self._change_feed: ChangeFeed = app.extensions["change_feed"]
-        self._limits: RateLimits | None = app.extensions.get("rate_limits")
+        self._rate_limits: RateLimits | None = app.extensions.get("rate_limits")
         self._record_request: RequestListener = app.extensions["record_request"]
         self._default_pool = WorkerPool("work", threads=THREADS, max_waiting=MAX_WAITING)
         self._page_pool = WorkerPool("pages", threads=2, max_waiting=MAX_WAITING)
@@ -99,8 +99,8 @@ class RsgiAdapter:
             environ["wsgi.url_scheme"] = "https"  # for links, for secure cookies and for HSTS
         upload = Upload(environ, proto)
         try:
-            if self._limits:
-                self._limits.count_request(environ)
+            if self._rate_limits:
+                self._rate_limits.count_request(environ)
             policy = self._find_policy(environ["REQUEST_METHOD"], environ["PATH_INFO"])
             respond = partial(self._respond, environ, proto, started_ns)
             if upload.length == 0:

@@ -19,7 +19,7 @@ def limited_app(pool: Pool, auditor: Pool | None = None) -> Any:
     from api.app import create_app
     from api.rate_limit.enforcement import RateLimits
 
-    return create_app(pool, auditor, limits=RateLimits(times=RATE_LIMIT_FACTOR))
+    return create_app(pool, auditor, rate_limits=RateLimits(factor=RATE_LIMIT_FACTOR))
 
 
 @contextmanager

@@ -107,13 +107,15 @@ def test_a_link_ended_at_another_server_writes_and_learns_nothing(
 def test_an_ended_link_loses_its_regular_rate_limit(sessions: Any, urls: DatabaseUrls) -> None:
     """Later requests with it count as those of a stranger."""
     _, remote = sessions
-    limits, pool = RateLimits(), database.open_pool(urls.app, size=2)
-    local = SessionClient(create_app(pool, limits=limits).test_client(), remote.id, remote.tokens)
+    rate_limits, pool = RateLimits(), database.open_pool(urls.app, size=2)
+    local = SessionClient(
+        create_app(pool, rate_limits=rate_limits).test_client(), remote.id, remote.tokens
+    )
     assert record(local, OPEN, role="scorer").status_code == 201
-    assert len(limits.known_tokens) == 1
+    assert len(rate_limits.known_tokens) == 1
     end_link(remote, "scorer")
     assert record(local, PASS, role="scorer").status_code == 404
-    assert len(limits.known_tokens) == 0
+    assert len(rate_limits.known_tokens) == 0
     pool.close()
 
 

@@ -60,14 +60,14 @@ def clock():
 
 
 @pytest.fixture
-def limits(clock):
+def rate_limits(clock):
     return RateLimits(clock=clock)
 
 
 @pytest.fixture
-def client(app, limits):
+def client(app, rate_limits):
     """A client at OWN_ADDRESS, over the database of the other tests."""
-    test_client = create_app(app.extensions["store"].pool, limits=limits).test_client(
+    test_client = create_app(app.extensions["store"].pool, rate_limits=rate_limits).test_client(
         use_cookies=False
     )
     test_client.environ_base["REMOTE_ADDR"] = OWN_ADDRESS
@@ -244,9 +244,9 @@ def test_many_forwarded_addresses_are_read_to_the_last(client):
 # Requests
 
 
-def test_requests_beyond_the_quota_are_refused_until_the_wait_is_over(client, limits, clock):
+def test_requests_beyond_the_quota_are_refused_until_the_wait_is_over(client, rate_limits, clock):
     for _ in range(REQUESTS.limit):
-        limits.limiters["requests"].consume(OWN_ADDRESS)
+        rate_limits.limiters["requests"].consume(OWN_ADDRESS)
     wait = assert_refused(client.get("/v1/games"))
     assert assert_refused(client.get("/nowhere")) == assert_refused(client.get("/")) == wait
     assert client.get("/healthz").status_code == 200
@@ -255,13 +255,13 @@ def test_requests_beyond_the_quota_are_refused_until_the_wait_is_over(client, li
     assert client.get("/v1/games").status_code == 200
 
 
-def test_the_quota_left_is_reported_in_the_headers_of_the_draft(client, limits, session):
+def test_the_quota_left_is_reported_in_the_headers_of_the_draft(client, rate_limits, session):
     headers = session.get().headers
     assert headers["RateLimit-Policy"] == '"requests";q=1000;w=10'
     assert headers["RateLimit"] == '"requests";r=998;t=1'
     assert "RateLimit" not in client.get("/").headers
     for _ in range(CREATIONS.limit - 1):
-        limits.limiters["openings"].consume(OWN_ADDRESS)
+        rate_limits.limiters["openings"].consume(OWN_ADDRESS)
     answer = post_session(client)
     assert_refused(answer)
     assert answer.headers["RateLimit-Policy"] == '"openings";q=60;w=600'
@@ -271,9 +271,9 @@ def test_the_quota_left_is_reported_in_the_headers_of_the_draft(client, limits, 
 
 
 @pytest.mark.parametrize("path", ["/v1/sessions", "/v1/groups"])
-def test_creations_of_sessions_and_groups_have_a_quota(client, limits, clock, path):
+def test_creations_of_sessions_and_groups_have_a_quota(client, rate_limits, clock, path):
     for _ in range(CREATIONS.limit):
-        limits.limiters["openings"].consume(OWN_ADDRESS)
+        rate_limits.limiters["openings"].consume(OWN_ADDRESS)
     wait = assert_refused(client.post(path, json={}))
     assert wait == CREATIONS.seconds // CREATIONS.limit
     assert (
@@ -283,7 +283,7 @@ def test_creations_of_sessions_and_groups_have_a_quota(client, limits, clock, pa
     assert client.post(path, json={}).status_code != 429
 
 
-def test_imports_have_a_quota(client, limits, clock):
+def test_imports_have_a_quota(client, rate_limits, clock):
     for _ in range(IMPORTS.limit):
         assert client.post("/v1/imports", json={}).status_code != 429
     wait = assert_refused(client.post("/v1/imports", json={}))
@@ -327,7 +327,7 @@ class WatchedBody(io.BytesIO):
         return super().readinto(buffer)
 
 
-def test_the_body_of_a_refused_request_is_not_read(client, limits):
+def test_the_body_of_a_refused_request_is_not_read(client, rate_limits):
     def send():
         body = WatchedBody(b"{}" * 40)
         request_body = {
@@ -342,13 +342,13 @@ def test_the_body_of_a_refused_request_is_not_read(client, limits):
     answer, body = send()
     assert (answer.status_code, body.was_read) == (400, True)
     for _ in range(CREATIONS.limit):
-        limits.limiters["openings"].consume(OWN_ADDRESS)
+        rate_limits.limiters["openings"].consume(OWN_ADDRESS)
     answer, body = send()
     assert (assert_refused(answer), body.was_read) == (10, False)
 
 
-def test_writes_are_counted_by_token(client, limits, session, clock):
-    limits.limiters["writes"] = RateLimiter(Quota("writes", 3, 30), clock=clock)
+def test_writes_are_counted_by_token(client, rate_limits, session, clock):
+    rate_limits.limiters["writes"] = RateLimiter(Quota("writes", 3, 30), clock=clock)
 
     def write(role="host"):
         return session.write("/actions", {}, match="*", role=role)
@@ -361,14 +361,14 @@ def test_writes_are_counted_by_token(client, limits, session, clock):
     assert [write().status_code for _ in range(2)] == [422, 429]
 
 
-def test_announcing_presence_counts_as_no_write(client, limits, session, clock):
+def test_announcing_presence_counts_as_no_write(client, rate_limits, session, clock):
     credentials = {"Authorization": f"Bearer {session.tokens['scorer']}"}
 
     def announce():
         return client.put(f"{session.path}/presence/Qm3xk9", json={"deal": 1}, headers=credentials)
 
     for _ in range(HEARTBEATS.limit):
-        limits.limiters["writes"].consume("somebody")
+        rate_limits.limiters["writes"].consume("somebody")
     assert announce().status_code == 204
     stopped = client.delete(f"{session.path}/presence/Qm3xk9", headers=credentials)
     assert stopped.headers["RateLimit-Policy"] == '"heartbeats";q=120;w=60'
@@ -427,7 +427,7 @@ def test_join_codes_cannot_be_guessed_one_after_another(client, session, clock):
     assert send_join_request(code).status_code == 201
 
 
-def test_a_known_token_is_not_slowed_by_a_stranger_at_its_address(client, session, limits):
+def test_a_known_token_is_not_slowed_by_a_stranger_at_its_address(client, session, rate_limits):
     assert session.get().status_code == 200
     for number in range(UNKNOWN_TOKENS.limit + 1):
         session.client.get(session.path, headers={"Authorization": f"Bearer {number}"})
@@ -454,21 +454,21 @@ def test_valid_tokens_cost_no_attempts(client, session):
 
 @pytest.mark.parametrize("header_format", ["Bearer {}", "bEaReR   {}", "bearer {} "])
 def test_a_token_counts_the_same_however_its_header_is_written(
-    session, limits, monkeypatch, header_format
+    session, rate_limits, monkeypatch, header_format
 ):
-    monkeypatch.setattr(limits, "known_tokens", KnownTokens())
+    monkeypatch.setattr(rate_limits, "known_tokens", KnownTokens())
     digests = set()
-    token_of = limits._token_digest
-    monkeypatch.setattr(limits, "_token_digest", lambda: digests.add(token_of()) or token_of())
+    token_of = rate_limits._token_digest
+    monkeypatch.setattr(rate_limits, "_token_digest", lambda: digests.add(token_of()) or token_of())
     for spelling in ("Bearer {}", header_format):
         headers = {"Authorization": spelling.format(session.tokens["host"])}
         assert session.client.get(session.path, headers=headers).status_code == 200
     assert len(digests) == 1
 
 
-def test_a_revoked_token_counts_as_a_strangers(session, limits, monkeypatch):
+def test_a_revoked_token_counts_as_a_strangers(session, rate_limits, monkeypatch):
     assert session.get().status_code == 200
-    assert len(limits.known_tokens) == 1
+    assert len(rate_limits.known_tokens) == 1
 
     def fail(*_, **__):
         raise UnknownSession
@@ -476,22 +476,22 @@ def test_a_revoked_token_counts_as_a_strangers(session, limits, monkeypatch):
     monkeypatch.setattr(access, "authenticate", fail)
     for _ in range(UNKNOWN_TOKENS.limit):
         assert session.get().status_code == 404
-    assert len(limits.known_tokens) == 0
+    assert len(rate_limits.known_tokens) == 0
     assert_refused(session.get())
 
 
-def test_tokens_are_not_kept_in_memory(session, limits):
+def test_tokens_are_not_kept_in_memory(session, rate_limits):
     session.get()
     session.act({"type": "open_deal"}, match='"1"')
-    memory = repr(vars(limits)) + repr([vars(m) for m in limits.limiters.values()])
-    memory += repr(vars(limits.known_tokens))
+    memory = repr(vars(rate_limits)) + repr([vars(m) for m in rate_limits.limiters.values()])
+    memory += repr(vars(rate_limits.known_tokens))
     for token in session.tokens.values():
         assert token.split(".")[1] not in memory
     assert OWN_ADDRESS in memory
 
 
 def test_limits_can_be_multiplied_for_a_large_installation(clock):
-    limiters = RateLimits(times=8, clock=clock).limiters
+    limiters = RateLimits(factor=8, clock=clock).limiters
     assert limiters["requests"].quota == Quota("requests", 8000, 10)
     assert limiters["strangers"].quota.limit == 480
 
@@ -516,13 +516,13 @@ class UnreadRequest:
         self.answer = status, dict(headers), body
 
 
-def test_a_request_over_the_limit_is_refused_without_its_body(limits, store):
-    app = create_app(store.pool, limits=limits)
+def test_a_request_over_the_limit_is_refused_without_its_body(rate_limits, store):
+    app = create_app(store.pool, rate_limits=rate_limits)
     reception = RsgiAdapter(app)
     with pytest.raises(AssertionError, match="waits"):
         run_in_thread(reception.__rsgi__(UnreadRequest(), UnreadRequest()))
     for _ in range(REQUESTS.limit - 1):
-        limits.limiters["requests"].consume(OWN_ADDRESS)
+        rate_limits.limiters["requests"].consume(OWN_ADDRESS)
     refused = UnreadRequest()
     run_in_thread(reception.__rsgi__(refused, refused))
     status, headers, body = refused.answer
@@ -561,9 +561,9 @@ def test_an_answer_that_fails_before_anything_was_sent_is_a_problem(store):
         assert headers["X-Request-Id"] in problem.get("detail", "") or code != "internal_error"
 
 
-def test_a_request_is_counted_once_however_it_arrives(client, limits):
+def test_a_request_is_counted_once_however_it_arrives(client, rate_limits):
     environ = EnvironBuilder("/v1/games", environ_base={"REMOTE_ADDR": OWN_ADDRESS}).get_environ()
-    limits.count_request(environ)
+    rate_limits.count_request(environ)
     _, _, headers = run_wsgi_app(client.application, environ)
     assert headers["RateLimit"] == '"requests";r=999;t=1'
 

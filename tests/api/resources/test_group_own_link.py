@@ -196,7 +196,7 @@ def test_the_ended_link_gets_no_replay_of_earlier_requests(group: GroupClient) -
 
 
 def test_requests_with_the_ended_link_count_as_unauthenticated(app: Flask) -> None:
-    limited = create_app(app.extensions["store"].pool, limits=RateLimits())
+    limited = create_app(app.extensions["store"].pool, rate_limits=RateLimits())
     group = create_group(limited.test_client(use_cookies=False), *FIVE_NAMES)
     end_link(group, "host", key="x" * 30)
     tries = [end_link(group, "host").status_code for _ in range(62)]

@@ -101,7 +101,7 @@ def exposition(metrics: list[Metric]) -> str:
 def fresh_app(urls):
     """An app over a database that has served no request."""
     pool = database.open_pool(urls.app, size=4)
-    yield create_app(pool, limits=RateLimits())
+    yield create_app(pool, rate_limits=RateLimits())
     pool.close()
 
 

@@ -287,7 +287,7 @@ def test_the_link_of_a_group_shows_the_statement_as_printed(app: Flask) -> None:
 def test_links_cannot_be_guessed_one_after_another(urls: DatabaseUrls) -> None:
     clock, pool = [0], database.open_pool(urls.app, size=4)
     with closing(pool):
-        app = create_app(pool, limits=RateLimits(clock=lambda: clock[0]))
+        app = create_app(pool, rate_limits=RateLimits(clock=lambda: clock[0]))
         address = printed_path(open_session_with_deals(app.test_client()))
         session = SessionClient(app.test_client(), "", {})
         for _ in range(UNKNOWN_TOKENS.limit):
