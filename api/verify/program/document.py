@@ -27,32 +27,32 @@ class Refused(Exception):
 
 def read_document(raw: bytes) -> Document:
     """Parse a document and add its kind."""
-    doc = parse_object(raw.decode("utf-8"))
+    fields = parse_object(raw.decode("utf-8"))
     shape: dict[str, Any]
-    match doc.get("format"):
+    match fields.get("format"):
         case "vola session 1":
             kind, shape = "export", EXPORT
         case "vola receipt 1":
             kind, shape = "receipt", RECEIPT
         case "vola contradiction 1":
-            received = doc.get("received")
+            received = fields.get("received")
             has_players = isinstance(received, dict) and "players" in received
             kind, shape = ("names", NAMES_ALARM) if has_players else ("denial", DENIAL)
-        case None if "lines" in doc and ("group" in doc or "circle" in doc):
+        case None if "lines" in fields and ("group" in fields or "circle" in fields):
             kind, shape = "group", GROUP_STATEMENT
-        case None if "lines" in doc:
+        case None if "lines" in fields:
             kind, shape = "statement", STATEMENT
         case None:
             kind, shape = "bare", BARE
         case _:
             raise ValueError
     renamed = {
-        FIELDS_BEFORE_1_0.get(name, name) if "circle" in doc else name: value
-        for name, value in doc.items()
+        FIELDS_BEFORE_1_0.get(name, name) if "circle" in fields else name: value
+        for name, value in fields.items()
     }
     document = {**fit_shape(renamed, shape), "kind": kind}
     if kind in ("statement", "group"):
-        unsigned = {name: value for name, value in doc.items() if name != "signature"}
+        unsigned = {name: value for name, value in fields.items() if name != "signature"}
         document["digest"] = document_digest(unsigned)
     if kind == "group":
         document["version"] = len(document["sessions"])
@@ -63,13 +63,13 @@ def split_contradiction(raw: bytes) -> tuple[bytes, bytes | None]:
     """Return what was received and what had been kept, of the file in which a phone or a witness
     keeps two documents; of every other file, itself and None."""
     with suppress(ValueError, LookupError, TypeError, AttributeError):
-        doc = parse_object(raw.decode("utf-8"))
-        record, received = doc["kept"], doc["received"]
-        if doc["format"] == "vola contradiction 1" and "hash" in received:
+        fields = parse_object(raw.decode("utf-8"))
+        record, received = fields["kept"], fields["received"]
+        if fields["format"] == "vola contradiction 1" and "hash" in received:
             kept_document = record.get("document")
             if kept_document is None:
                 claim = kept_claim(fit_shape(record, KEPT_RECORD))
-                kept_document = {**claim, "session": doc["session"]}
+                kept_document = {**claim, "session": fields["session"]}
             return json.dumps(received).encode(), json.dumps(kept_document).encode()
     return raw, None
 

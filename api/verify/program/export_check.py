@@ -27,25 +27,25 @@ from api.verify.program.signed_note import (
 from api.verify.program.strict_json import parse_object
 
 
-def check_export(doc: Document, expected_key: str | None) -> ProvenVersions:
+def check_export(document: Document, expected_key: str | None) -> ProvenVersions:
     """Return what the export proves. Raise Refused if it is not what its book signed."""
-    key = public_key(doc, expected_key)
-    previous_hash, leaf_hashes, events = bytes(32), [], doc["events"]
+    key = public_key(document, expected_key)
+    previous_hash, leaf_hashes, events = bytes(32), [], document["events"]
     for number, event in enumerate(events, 1):
         if event["version"] != number:
             raise Refused("hole", number)
-        previous_hash = event_hash(doc["session"], event, previous_hash)
+        previous_hash = event_hash(document["session"], event, previous_hash)
         if previous_hash.hex() != event["hash"]:
             raise Refused("hash_wrong", number)
         leaf_hashes.append(leaf_hash(previous_hash))
     head = [(event["version"], event["hash"], iso_time(event["at"])) for event in events[-1:]]
-    if head != [(doc["version"], doc["hash"], doc["at"])]:
-        raise Refused("head_wrong", doc["version"])
-    root = checkpoint_root(doc, doc["session"], key)
+    if head != [(document["version"], document["hash"], document["at"])]:
+        raise Refused("head_wrong", document["version"])
+    root = checkpoint_root(document, document["session"], key)
     if root != tree_root(leaf_hashes):
-        raise Refused("root_wrong", doc["version"])
-    check_cosignatures(doc, doc["version"], root)
-    check_labels(doc, key)
+        raise Refused("root_wrong", document["version"])
+    check_cosignatures(document, document["version"], root)
+    check_labels(document, key)
     # a root is computed when it is needed: a hostile file may name every version many times
     return {
         number: (event["hash"], partial(root_of_first, number, leaf_hashes))
@@ -78,19 +78,24 @@ def hash_fields(fields: Iterable[bytes]) -> bytes:
     return sha256(b"".join(len(field).to_bytes(4, "big") + field for field in fields)).digest()
 
 
-def check_labels(doc: Document, key: str) -> None:
+def check_labels(document: Document, key: str) -> None:
     """Check title, names and remarks, of which either all or none are in an export."""
-    version, title, names, remarks = doc["version"], doc["title"], doc["names"], doc["remarks"]
-    if title is names is remarks is doc["labels"] is None:
+    version, title, names, remarks = (
+        document["version"],
+        document["title"],
+        document["names"],
+        document["remarks"],
+    )
+    if title is names is remarks is document["labels"] is None:
         return
-    if names is None or remarks is None or doc["labels"] is None or title == "":
+    if names is None or remarks is None or document["labels"] is None or title == "":
         raise Refused("labels_wrong", version)
-    commitments = name_commitments(doc["events"])
+    commitments = name_commitments(document["events"])
     if len(names) != len(commitments) or not all(map(matches_commitment, names, commitments)):
         raise Refused("names_wrong", version)
     respelled = any(name["spellings"] for name in names)
     domain = b"vola labels 2" if respelled else b"vola labels 1"
-    fields = [domain, bytes.fromhex(doc["session"].replace("-", ""))]
+    fields = [domain, bytes.fromhex(document["session"].replace("-", ""))]
     fields += [(title or "").encode(), len(names).to_bytes(4, "big")]
     for name in names:
         fields += [name["id"].encode(), (name["name"] or "").encode()]
@@ -103,8 +108,8 @@ def check_labels(doc: Document, key: str) -> None:
     for remark in remarks:
         fields += [remark["version"].to_bytes(8, "big"), remark["remark"].encode()]
     digest = base64.b64encode(hash_fields(fields)).decode()
-    text = f"vola-labels/{doc['session']}\n{version}\n{digest}\n"
-    if not is_signed_note(doc["labels"], text, doc["session"], key):
+    text = f"vola-labels/{document['session']}\n{version}\n{digest}\n"
+    if not is_signed_note(document["labels"], text, document["session"], key):
         raise Refused("labels_wrong", version)
 
 

@@ -68,24 +68,24 @@ def main() -> int:
     parser.add_argument("--key", metavar="HEX", help="the book's public key")
     arguments = parser.parse_args()
     try:
-        document = read_bytes(arguments.file)
+        raw = read_bytes(arguments.file)
         earlier = None if arguments.receipt is None else read_bytes(arguments.receipt)
         export = None if arguments.export is None else read_bytes(arguments.export)
     except OSError as error:
         print(f"Cannot read {error.filename}: {error.strerror}.", file=sys.stderr)
         return 2
     if earlier is None:
-        document, earlier = split_contradiction(document)
-    code, sentence_code, version = verify_document(document, earlier, arguments.key, export)
+        raw, earlier = split_contradiction(raw)
+    code, sentence_code, version = verify_document(raw, earlier, arguments.key, export)
     if sentence_code in ("names_moved", "names_agree"):
-        sentence = names_sentence(read_document(document))
+        sentence = names_sentence(read_document(raw))
     else:
         sentence = SENTENCES[sentence_code].format(version=version)
         if code in (0, 3):
-            sentence += more_clauses(read_document(document), earlier, arguments.key, export)
+            sentence += more_clauses(read_document(raw), earlier, arguments.key, export)
     if code in OUTCOMES:
         checked_export = export if code in (0, 3) else None
-        sentence = f"{summary_line(code, document, checked_export, sentence_code)}\n{sentence}"
+        sentence = f"{summary_line(code, raw, checked_export, sentence_code)}\n{sentence}"
     return print_result(code, sentence)
 
 
@@ -125,7 +125,7 @@ def read_bytes(name: str) -> bytes:
 
 
 def verify_document(
-    document: bytes,
+    raw: bytes,
     earlier: bytes | None = None,
     key: str | None = None,
     export: bytes | None = None,
@@ -134,7 +134,7 @@ def verify_document(
     if key is not None and not re.fullmatch("[0-9a-fA-F]{64}", key):
         return 2, "key_unreadable", None
     try:
-        parsed_document = read_document(document)
+        document = read_document(raw)
     except ValueError:
         return 2, "unreadable", None
     try:
@@ -147,18 +147,18 @@ def verify_document(
         require(parsed_export is None or parsed_export["kind"] == "export")
     except ValueError:
         return 2, "export_unreadable", None
-    if parsed_export is not None and parsed_document["kind"] not in ("statement", "group"):
+    if parsed_export is not None and document["kind"] not in ("statement", "group"):
         return 2, "no_statement", None
     key = key and key.lower()
     try:
-        proven = CHECKS[parsed_document["kind"]](parsed_document, key)
+        proven = CHECKS[document["kind"]](document, key)
         if parsed_export is not None:
-            EXPORT_CHECKS[parsed_document["kind"]](parsed_document, parsed_export, key)
+            EXPORT_CHECKS[document["kind"]](document, parsed_export, key)
         if parsed_earlier:
-            check_earlier(parsed_document, proven, parsed_earlier)
+            check_earlier(document, proven, parsed_earlier)
     except Refused as refused:
         return 2 if refused.code == "event_unknown" else 1, refused.code, refused.version
-    return verdict_of_valid(parsed_document, parsed_export)
+    return verdict_of_valid(document, parsed_export)
 
 
 def verdict_of_valid(document: Document, export: Document | None) -> Verdict:

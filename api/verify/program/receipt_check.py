@@ -19,22 +19,22 @@ from api.verify.program.signed_note import (
 )
 
 
-def check_receipt(doc: Document, expected_key: str | None) -> ProvenVersions:
+def check_receipt(document: Document, expected_key: str | None) -> ProvenVersions:
     """Return what the receipt proves: its version and its head. Raise Refused if it is invalid."""
-    key, head = public_key(doc, expected_key), doc["head"]
-    own_root = checkpoint_root(doc, doc["session"], key)
-    head_root = checkpoint_root(head, doc["session"], key)
-    first, second = doc["version"], head["version"]
-    leaf = leaf_hash(bytes.fromhex(doc["hash"]))
-    if not is_included(leaf, first - 1, second, hash_bytes(doc["inclusion"]), head_root):
+    key, head = public_key(document, expected_key), document["head"]
+    own_root = checkpoint_root(document, document["session"], key)
+    head_root = checkpoint_root(head, document["session"], key)
+    first, second = document["version"], head["version"]
+    leaf = leaf_hash(bytes.fromhex(document["hash"]))
+    if not is_included(leaf, first - 1, second, hash_bytes(document["inclusion"]), head_root):
         raise Refused("inclusion_wrong", first)
-    if not is_consistent(first, second, hash_bytes(doc["consistency"]), own_root, head_root):
+    if not is_consistent(first, second, hash_bytes(document["consistency"]), own_root, head_root):
         raise Refused("consistency_wrong", first)
-    check_cosignatures(doc, second, head_root)
-    return {first: (doc["hash"], lambda: own_root), second: (head["hash"], lambda: head_root)}
+    check_cosignatures(document, second, head_root)
+    return {first: (document["hash"], lambda: own_root), second: (head["hash"], lambda: head_root)}
 
 
-def refuse_unsigned(doc: Document, expected_key: str | None) -> None:
+def refuse_unsigned(document: Document, expected_key: str | None) -> None:
     """Refuse the receipt of a write, which is not signed yet."""
     raise Refused("unsigned")
 
@@ -83,16 +83,16 @@ def check_earlier(document: Document, proven: Any, earlier: Document) -> None:
             raise Refused("earlier_wrong") from None
 
 
-def check_names(doc: Document, expected_key: str | None) -> Any:
+def check_names(document: Document, expected_key: str | None) -> Any:
     """Refuse names of which one has moved from one player to another."""
-    if moved_names(doc):
+    if moved_names(document):
         raise Refused("names_moved")
 
 
-def moved_names(doc: Document) -> list[tuple[str, str, str]]:
+def moved_names(document: Document) -> list[tuple[str, str, str]]:
     """Return each player who has a name that another player had before: the player, the name, and
     the other. A player whose name is erased has none."""
-    seen_names, players = doc["kept"]["names"], doc["received"]["players"]
+    seen_names, players = document["kept"]["names"], document["received"]["players"]
     present = [(p["id"], p["name"]) for p in players if p["name"] != f"Spelare {p['id'][1:]}"]
     bearers = {
         name_key(name): player for player, _ in present for name in seen_names.get(player, [])
@@ -101,13 +101,13 @@ def moved_names(doc: Document) -> list[tuple[str, str, str]]:
     return [move for move in owned if move[0] != move[2]]
 
 
-def names_sentence(doc: Document) -> str:
+def names_sentence(document: Document) -> str:
     """Return which names have moved, and what a file of names cannot prove."""
     sentences = [
         SENTENCES["names_moved"].format(
             who=nameless("player", player), name=label(name) or "?", owner=nameless("player", owner)
         )
-        for player, name, owner in moved_names(doc)
+        for player, name, owner in moved_names(document)
     ]
     return " ".join([*(sentences or [SENTENCES["names_agree"]]), SENTENCES["names_unsigned"]])
 
@@ -117,13 +117,13 @@ def name_key(name: str) -> str:
     return unicodedata.normalize("NFKC", name).lower()
 
 
-def check_denial(doc: Document, expected_key: str | None) -> Any:
+def check_denial(document: Document, expected_key: str | None) -> Any:
     """Refuse a version that existed, as its checkpoint shows, and that the server now denies, as
     the file says."""
-    record = doc["kept"]
+    record = document["kept"]
     if record["head"] is None or record["key"] is None:
         raise Refused("unsigned")
     if expected_key not in (None, record["key"]):
         raise Refused("other_key")
-    checkpoint_root(kept_claim(record), doc["session"], record["key"])
+    checkpoint_root(kept_claim(record), document["session"], record["key"])
     raise Refused("version_denied", record["head"]["version"])

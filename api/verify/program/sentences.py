@@ -141,37 +141,41 @@ def summary_line(
 ) -> str:
     """Return the sentence about a readable document. Only an export that was checked may give the
     name of a statement's player."""
-    doc, fields = read_document(raw), parse_object(raw.decode("utf-8"))
-    if doc["kind"] == "names" and sentence_code == "unsigned":  # not because a name has moved
+    document, fields = read_document(raw), parse_object(raw.decode("utf-8"))
+    if document["kind"] == "names" and sentence_code == "unsigned":  # not because a name has moved
         return UNNAMED_SUMMARIES[OUTCOMES[exit_code]]
     labels = read_document(export) if export is not None else {"title": None, "names": None}
-    version, names = doc.get("version"), labels["names"] or []
-    title = doc["title"] if doc["kind"] == "export" else fields.get("title") or labels["title"]
-    unnamed_evening = NAMELESS["evening"].format(id=(doc.get("session") or "")[:8])
-    evening = unnamed_evening if doc["kind"] == "receipt" else label(title) or unnamed_evening
+    version, names = document.get("version"), labels["names"] or []
+    title = (
+        document["title"]
+        if document["kind"] == "export"
+        else fields.get("title") or labels["title"]
+    )
+    unnamed_evening = NAMELESS["evening"].format(id=(document.get("session") or "")[:8])
+    evening = unnamed_evening if document["kind"] == "receipt" else label(title) or unnamed_evening
     try:
-        match doc["kind"]:
+        match document["kind"]:
             case "group":
-                subject, operands = group_summary(doc, fields)
+                subject, operands = group_summary(document, fields)
             case "statement":
-                subject = "session" if doc["player"] is None else "player"
-                signed = CHECKPOINT_TIME.search(doc["checkpoint"] or "")
-                at = signed[1] if signed else (doc["period"] or {}).get("to")
-                exported = (name["name"] for name in names if name["id"] == doc["player"])
-                player = label(next(exported, None)) or nameless("player", doc["player"])
+                subject = "session" if document["player"] is None else "player"
+                signed = CHECKPOINT_TIME.search(document["checkpoint"] or "")
+                at = signed[1] if signed else (document["period"] or {}).get("to")
+                exported = (name["name"] for name in names if name["id"] == document["player"])
+                player = label(next(exported, None)) or nameless("player", document["player"])
                 operands = {"who": player, "evening": evening, "date": date_text(at)}
             case kind:
-                subject, operands = kind, {"evening": evening, "date": date_text(doc["at"])}
+                subject, operands = kind, {"evening": evening, "date": date_text(document["at"])}
     except ValueError:
         return UNNAMED_SUMMARIES[OUTCOMES[exit_code]]
     return SUMMARIES[subject][OUTCOMES[exit_code]].format(version=version, **operands)
 
 
-def group_summary(doc: Document, fields: Document) -> tuple[str, dict[str, str]]:
-    subject, period = "group" if doc["member"] is None else "member", doc["period"] or {}
+def group_summary(document: Document, fields: Document) -> tuple[str, dict[str, str]]:
+    subject, period = "group" if document["member"] is None else "member", document["period"] or {}
     operands = {
-        "group": label(fields.get("name")) or doc["group"][:8],
-        "who": nameless("member", doc["member"]),
+        "group": label(fields.get("name")) or document["group"][:8],
+        "who": nameless("member", document["member"]),
     }
     if period.get("from") is None or period.get("to") is None:
         return f"{subject}_without_lines", operands
@@ -179,16 +183,16 @@ def group_summary(doc: Document, fields: Document) -> tuple[str, dict[str, str]]
     return subject, {**operands, "period": " – ".join(days)}
 
 
-def cosigner_clauses(doc: Document, export: bytes | None) -> Iterator[str]:
+def cosigner_clauses(document: Document, export: bytes | None) -> Iterator[str]:
     """Yield the clauses about a document that was found valid, together with its export if any."""
-    exported = doc if export is None else read_document(export)
-    if doc["kind"] == "group":
-        yield from session_clauses(doc["sessions"], exported)
+    exported = document if export is None else read_document(export)
+    if document["kind"] == "group":
+        yield from session_clauses(document["sessions"], exported)
         return
     names = checked_names(exported)
-    if claim := doc.get("witnessed"):
+    if claim := document.get("witnessed"):
         yield SENTENCES["witnessed"].format(**confirmation(claim, names))
-    witnesses = doc.get("witnesses") or []
+    witnesses = document.get("witnesses") or []
     for version in dict.fromkeys(witness["version"] for witness in witnesses):
         books = book_names(witness for witness in witnesses if witness["version"] == version)
         yield SENTENCES["witnesses"].format(seen=version, books=books)

@@ -69,23 +69,23 @@ def decode_base64(text: str) -> bytes:
     return decoded if base64.b64encode(decoded).decode() == text else b""
 
 
-def public_key(doc: Document, expected: str | None) -> str:
+def public_key(document: Document, expected: str | None) -> str:
     """Return the key of a signed document, which must be the expected one or lead to it."""
-    key: str | None = doc["key"]
-    if key is None or doc["checkpoint"] is None:
+    key: str | None = document["key"]
+    if key is None or document["checkpoint"] is None:
         raise Refused("unsigned")
-    if not is_key_endorsed(expected, doc):
+    if not is_key_endorsed(expected, document):
         raise Refused("other_key")
     return key
 
 
-def is_key_endorsed(expected: str | None, doc: Document) -> bool:
+def is_key_endorsed(expected: str | None, document: Document) -> bool:
     """Return whether the document's key is the expected one, or one that it leads to: after a
     rotation each earlier key has signed a note that names the next. Without an expected key any
     will do."""
-    earlier_keys = doc["earlier_keys"] or []
-    keys = [earlier["key"] for earlier in earlier_keys] + [doc["key"]]
-    if expected is None or expected not in keys or doc["key"] is None:
+    earlier_keys = document["earlier_keys"] or []
+    keys = [earlier["key"] for earlier in earlier_keys] + [document["key"]]
+    if expected is None or expected not in keys or document["key"] is None:
         return expected is None
     first = len(keys) - 1 - keys[::-1].index(expected)
     return all(
@@ -98,26 +98,26 @@ def endorsement(key: str) -> str:
     return f"vola-key\n{base64.b64encode(bytes.fromhex(key)).decode()}\n"
 
 
-def check_cosignatures(doc: Document, version: int, root: bytes) -> None:
+def check_cosignatures(document: Document, version: int, root: bytes) -> None:
     """Check what phones and witnesses have cosigned: versions that this one, with this tree root,
     continues."""
-    claim = doc["witnessed"]
+    claim = document["witnessed"]
     if claim is not None:
-        text = cosigned_text(doc, claim, version, root)
+        text = cosigned_text(document, claim, version, root)
         for cosignature in claim["cosignatures"]:
-            name = f"vola/{doc['session']}/{cosignature['player']}"
+            name = f"vola/{document['session']}/{cosignature['player']}"
             if not is_cosignature(name, cosignature, text):
                 raise Refused("cosignature_wrong", claim["version"])
-    for witness in doc["witnesses"] or []:
-        text = cosigned_text(doc, witness, version, root)
+    for witness in document["witnesses"] or []:
+        text = cosigned_text(document, witness, version, root)
         if not is_cosignature(witness["name"], witness, text):
             raise Refused("witness_wrong", witness["version"])
 
 
-def cosigned_text(doc: Document, claim: Document, version: int, root: bytes) -> str:
+def cosigned_text(document: Document, claim: Document, version: int, root: bytes) -> str:
     """Return what a cosigned checkpoint says, once the version of this tree root continues it."""
     first = claim["version"]
-    first_root = checkpoint_root(claim, doc["session"], doc["key"])
+    first_root = checkpoint_root(claim, document["session"], document["key"])
     if not is_consistent(first, version, hash_bytes(claim["consistency"]), first_root, root):
         raise Refused("consistency_wrong", first)
     text: str = claim["checkpoint"].partition("\n\n")[0]

@@ -16,17 +16,17 @@ from api.verify.program.strict_json import parse_object, require
 LAST_TIME = "~"  # sorts after every time
 
 
-def check_against_export(doc: Document, export: Document, expected_key: str | None) -> None:
+def check_against_export(document: Document, export: Document, expected_key: str | None) -> None:
     """Refuse a statement whose figures are not those of this export, which must be valid itself."""
-    if export["session"] != doc["session"]:
+    if export["session"] != document["session"]:
         raise Refused("export_other")
-    opening, movements, players = read_checked_export(doc, export, expected_key)
-    if (doc["game"], doc["currency"]) != (opening.get("game"), opening.get("currency")):
+    opening, movements, players = read_checked_export(document, export, expected_key)
+    if (document["game"], document["currency"]) != (opening.get("game"), opening.get("currency")):
         raise Refused("remade_wrong", 1)
-    if doc["player"] is not None and doc["player"] not in players:
-        raise Refused("remade_wrong", doc["version"])
-    check_lines(doc, movements)
-    check_closing(doc, movements, players)
+    if document["player"] is not None and document["player"] not in players:
+        raise Refused("remade_wrong", document["version"])
+    check_lines(document, movements)
+    check_closing(document, movements, players)
 
 
 def read_checked_export(
@@ -57,18 +57,18 @@ def read_checked_export(
     return opening, movements, players
 
 
-def check_lines(doc: Document, movements: list[Document]) -> None:
+def check_lines(document: Document, movements: list[Document]) -> None:
     """Check that the statement has every line of its account and period, and the right balances."""
-    points = doc["unit"] == "points"
+    points = document["unit"] == "points"
     in_unit = [line for line in movements if counts_points(line["from"]) == points]
-    account = account_of(doc["player"], in_unit, points)
+    account = account_of(document["player"], in_unit, points)
     of_account = movements_on(account, in_unit)
-    first, last = period_bounds(doc)
+    first, last = period_bounds(document)
     balance = sum(change_of(line, account) for line in of_account if line["at"] < first)
-    if doc["opening"] != balance:
-        raise Refused("remade_wrong", doc["version"])
+    if document["opening"] != balance:
+        raise Refused("remade_wrong", document["version"])
     expected = [line for line in of_account if first <= line["at"] < last]
-    for line, movement in zip(doc["lines"], expected, strict=False):
+    for line, movement in zip(document["lines"], expected, strict=False):
         change = change_of(movement, account)
         balance += change
         amounts = {} if account is None else {"change": change, "balance": balance}
@@ -76,14 +76,18 @@ def check_lines(doc: Document, movements: list[Document]) -> None:
             raise Refused("remade_wrong", movement["version"])
     times = [movement["at"] for movement in expected] or [None]
     period = {"from": times[0], "to": times[-1]}
-    if len(doc["lines"]) != len(expected) or doc["closing"] != balance or doc["period"] != period:
-        raise Refused("remade_wrong", doc["version"])
+    if (
+        len(document["lines"]) != len(expected)
+        or document["closing"] != balance
+        or document["period"] != period
+    ):
+        raise Refused("remade_wrong", document["version"])
 
 
-def period_bounds(doc: Document) -> tuple[str, str]:
+def period_bounds(document: Document) -> tuple[str, str]:
     """Return when the period begins and when it is over. Version 0.1 wrote only the days that were
     asked for: then the period is known as far as the lines reach."""
-    filters, lines = doc["filters"] or {}, doc["lines"]
+    filters, lines = document["filters"] or {}, document["lines"]
     begins, ends = filters.get("begins"), filters.get("ends")
     if begins is None and ends is None and (filters.get("from") or filters.get("to")):
         times = [line["at"] or "" for line in (lines[0], lines[-1])] if lines else [LAST_TIME, ""]
@@ -91,30 +95,32 @@ def period_bounds(doc: Document) -> tuple[str, str]:
     return begins or "", ends or LAST_TIME
 
 
-def check_closing(doc: Document, movements: list[Document], players: list[str]) -> None:
+def check_closing(document: Document, movements: list[Document], players: list[str]) -> None:
     """Check balances, pot, paid bets and scores: the totals of all accounts at this version."""
     totals: dict[str, int] = {}
     for line in movements:
         totals[line["from"]] = totals.get(line["from"], 0) - line["amount"]
         totals[line["to"]] = totals.get(line["to"], 0) + line["amount"]
-    stated = {f"player:{player}": amount for player, amount in (doc["balances"] or {}).items()}
+    stated = {f"player:{player}": amount for player, amount in (document["balances"] or {}).items()}
     stated |= {
-        f"score:{contestant}": amount for contestant, amount in (doc["scores"] or {}).items()
+        f"score:{contestant}": amount for contestant, amount in (document["scores"] or {}).items()
     }
-    if doc["pot"] is not None:
-        stated["pot"] = doc["pot"]
-    paid_bets = [bet for bet in doc["bets"] or [] if bet["paid"] is not False]
+    if document["pot"] is not None:
+        stated["pot"] = document["pot"]
+    paid_bets = [bet for bet in document["bets"] or [] if bet["paid"] is not False]
     for bet in paid_bets:
         stated[re.sub("^bet b", "bet:", f"bet {bet['id']}")] = bet["amount"]
-    kinds = {"player"} if doc["balances"] is not None else set()
-    kinds |= {"score"} if doc["scores"] is not None else set()
-    kinds |= {"pot", "bet"} if doc["pot"] is not None or doc["bets"] is not None else set()
+    kinds = {"player"} if document["balances"] is not None else set()
+    kinds |= {"score"} if document["scores"] is not None else set()
+    kinds |= (
+        {"pot", "bet"} if document["pot"] is not None or document["bets"] is not None else set()
+    )
     compared = {a: n for a, n in totals.items() if n and a.partition(":")[0] in kinds}
     each_once = len({bet["id"] for bet in paid_bets}) == len(paid_bets)
-    all_players = doc["balances"] is None or set(doc["balances"]) == set(players)
+    all_players = document["balances"] is None or set(document["balances"]) == set(players)
     same = compared == {account: n for account, n in stated.items() if n}
     if not (each_once and all_players and same):
-        raise Refused("remade_wrong", doc["version"])
+        raise Refused("remade_wrong", document["version"])
 
 
 def account_of(player: str | None, movements: list[Document], points: bool) -> str | None:
@@ -139,16 +145,18 @@ def change_of(line: Document, account: str | None) -> int:
     return amount if line["to"] == account else -amount
 
 
-def check_group_against_export(doc: Document, export: Document, expected_key: str | None) -> None:
+def check_group_against_export(
+    document: Document, export: Document, expected_key: str | None
+) -> None:
     """Refuse a group's statement whose lines of this export's session are not of its events."""
-    summaries = [s for s in doc["sessions"] if s["session"] == export["session"]]
+    summaries = [s for s in document["sessions"] if s["session"] == export["session"]]
     if not summaries:
         raise Refused("export_other")
     summary = summaries[-1]
     opening, movements, players = read_checked_export(summary, export, expected_key)
-    if doc["currency"] != opening.get("currency"):
+    if document["currency"] != opening.get("currency"):
         raise Refused("remade_wrong", 1)
-    first, last = period_bounds(doc)
+    first, last = period_bounds(document)
     in_period = [
         line
         for line in movements
@@ -156,15 +164,15 @@ def check_group_against_export(doc: Document, export: Document, expected_key: st
         and not counts_points(line["from"])
         and "brought" not in (line["from"], line["to"])
     ]
-    lines = [line for line in doc["lines"] if line["session"] == export["session"]]
+    lines = [line for line in document["lines"] if line["session"] == export["session"]]
     holder: str | None = None
     accounts: list[str | None] = [None]
-    if doc["member"] is not None:
-        holder = f"member:{doc['member']}"
+    if document["member"] is not None:
+        holder = f"member:{document['member']}"
         accounts = [f"player:{player}" for player in players]
-        took_part = doc["member"] in (summary["results"] or {})
+        took_part = document["member"] in (summary["results"] or {})
         accounts += [] if took_part else ["player:"]  # nothing moves on this account
-    members = summary["results"] or doc["balances"]
+    members = summary["results"] or document["balances"]
     if not any(are_lines_of(lines, in_period, account, holder, members) for account in accounts):
         raise Refused("remade_wrong", summary["version"])
 

@@ -65,5 +65,5 @@ def canonical_json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def document_digest(doc: dict[str, Any]) -> str:
-    return base64.b64encode(sha256(canonical_json(doc).encode()).digest()).decode()
+def document_digest(document: dict[str, Any]) -> str:
+    return base64.b64encode(sha256(canonical_json(document).encode()).digest()).decode()
