@@ -101,7 +101,7 @@ class RateLimits:
         if policy.address_quota:
             self._consume_also(policy.address_quota, address)
         digest = self._token_digest()
-        if digest is None and not policy.short_code:
+        if digest is None and not policy.limits_attempts:
             return
         if digest is not None and request.method in WRITE_METHODS:
             self._consume_also(policy.write_quota, digest)

@@ -41,15 +41,15 @@ class Policy:
     """The worker pool of a view, its largest body and its quotas; a decorator for the view.
 
     `address_quota` limits all requests of an address to the view, `write_quota` the writes with a
-    token; `short_code`: the request carries a guessable code or a link, which UNKNOWN_TOKENS
-    limits.
+    token; `limits_attempts`: UNKNOWN_TOKENS limits those that fail, since the request has no token
+    but a code or a link that someone may guess.
     """
 
     pool: PoolName = "work"
     max_bytes: int = MAX_BODY_BYTES
     address_quota: Quota | None = None
     write_quota: Quota = WRITES
-    short_code: bool = False
+    limits_attempts: bool = False
 
     def __call__(self, view: V) -> V:
         view.policy = self  # type: ignore[attr-defined]  # read by `policy_of`

@@ -64,7 +64,7 @@ def close_code() -> Response:
 
 
 @blueprint.post("/join-requests")
-@Policy(short_code=True)
+@Policy(limits_attempts=True)
 def create_join_request() -> Response:
     """Ask for access; the token in the response reads the answer."""
     read_write_request(creates=True)

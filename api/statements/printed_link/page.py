@@ -58,7 +58,7 @@ class StatementUnavailable(Problem):
 
 
 @blueprint.get("/<remainder:link>")
-@Policy(pool="statements", short_code=True)
+@Policy(pool="statements", limits_attempts=True)
 def show(link: str) -> Response:
     """The statement as it was printed, and whether the ledger still says the same."""
     printed = StatementLink.decode(link, token_secret())

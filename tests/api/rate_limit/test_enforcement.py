@@ -305,12 +305,12 @@ def test_quotas_belong_to_views_whatever_their_path(app):
         == policy_of(app, "presence.withdraw_presence").write_quota
         == HEARTBEATS
     )
-    assert policy_of(app, "join_requests.create_join_request").short_code
+    assert policy_of(app, "join_requests.create_join_request").limits_attempts
     for rule in app.url_map.iter_rules():
         view = app.view_functions[rule.endpoint]
         if "POST" in rule.methods and not hasattr(view, "needs_role"):
             policy = policy_of(app, rule.endpoint)
-            assert policy.address_quota or policy.short_code, rule
+            assert policy.address_quota or policy.limits_attempts, rule
 
 
 class WatchedBody(io.BytesIO):
