@@ -173,7 +173,7 @@ class RsgiAdapter:
         self, environ: dict[str, Any], proto: Any, refusal: Problem, started_ns: int
     ) -> None:
         accept, query = environ.get("HTTP_ACCEPT_LANGUAGE", ""), environ["QUERY_STRING"]
-        headers, body = self._refusals(refusal, accept=accept, query=query)
+        headers, body = self._refusals.localized_response(refusal, accept=accept, query=query)
         origin = environ.get("HTTP_ORIGIN", "")
         headers = [*headers, *cors_headers(self._app, environ["PATH_INFO"], origin)]
         is_head = environ["REQUEST_METHOD"] == "HEAD"

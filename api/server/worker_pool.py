@@ -129,7 +129,9 @@ class RefusalCache:
         self._cached_response = lru_cache(maxsize=64)(self._response)
         self._cached_language = lru_cache(maxsize=256)(self._language)
 
-    def __call__(self, problem: Problem, *, accept: str, query: str) -> tuple[Headers, bytes]:
+    def localized_response(
+        self, problem: Problem, *, accept: str, query: str
+    ) -> tuple[Headers, bytes]:
         """Return headers and body, in the language of `Accept-Language` and query."""
         language = self._cached_language(accept[:100], query[:100])
         operands = tuple(problem.operands.items())
