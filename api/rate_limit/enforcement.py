@@ -144,7 +144,7 @@ class RateLimits:
 
     def _consume_also(self, quota: Quota, client: str | bytes) -> None:
         """Consume from a further quota; the response reports the one that ends first."""
-        g.quota_state = min(g.quota_state, self._consume(quota, client), key=lambda s: s.left)
+        g.quota_state = min(g.quota_state, self._consume(quota, client), key=lambda s: s.remaining)
 
     def _token_digest(self) -> bytes | None:
         """Return a digest of the request's token and its session or group, where it needs one."""
@@ -163,5 +163,5 @@ def rate_limit_headers(state: QuotaState) -> dict[str, str]:
     quota = state.quota
     return {
         "RateLimit-Policy": f'"{quota.name}";q={quota.limit};w={quota.seconds}',
-        "RateLimit": f'"{quota.name}";r={state.left};t={state.seconds}',
+        "RateLimit": f'"{quota.name}";r={state.remaining};t={state.seconds}',
     }

@@ -26,12 +26,12 @@ class Quota(NamedTuple):
 
 
 class QuotaState(NamedTuple):
-    """What is left after a request: how many more, and the whole seconds until all have come back,
+    """What remains after a request: how many more, and the whole seconds until all have come back,
     or until the next one if this was not `allowed` (1 at least)."""
 
     quota: Quota
     allowed: bool
-    left: int
+    remaining: int
     seconds: int
 
 
@@ -58,8 +58,8 @@ class RateLimiter:
                 self._full_at.popitem(last=False)
         free = now + burst - full_at
         wait = full_at - now if allowed else self._interval - free
-        left, seconds = max(0, free // self._interval), -(-wait // NANOSECONDS)
-        return QuotaState(self.quota, allowed, left, seconds)
+        remaining, seconds = max(0, free // self._interval), -(-wait // NANOSECONDS)
+        return QuotaState(self.quota, allowed, remaining, seconds)
 
     def give_back(self, client: str | bytes) -> None:
         """Return one request to the client's quota."""

@@ -100,8 +100,8 @@ class Upload:
 
     async def _receive_chunks(self, max_bytes: int, reserve: Reserve) -> bytearray:
         """Return a long body, or one of undeclared length. Raise TimeoutError."""
-        now, body = asyncio.get_running_loop().time, bytearray()
-        started_at = now()
+        clock, body = asyncio.get_running_loop().time, bytearray()
+        started_at = clock()
         async with asyncio.timeout_at(started_at + IDLE_SECONDS) as timeout:
             while (chunk := await self._next_chunk()) is not None:
                 reserve(len(chunk))
@@ -109,7 +109,7 @@ class Upload:
                 if len(body) > max_bytes:
                     return body[: max_bytes + 1]
                 seconds = min(MAX_UPLOAD_SECONDS, IDLE_SECONDS + len(body) // MIN_BYTES_PER_SECOND)
-                timeout.reschedule(min(started_at + seconds, now() + IDLE_SECONDS))
+                timeout.reschedule(min(started_at + seconds, clock() + IDLE_SECONDS))
         self._is_done = True
         return body
 

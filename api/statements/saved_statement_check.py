@@ -175,9 +175,9 @@ def _build(document: Document, language: str, signature: Signature) -> Statement
     context, filters = statement_context(language), document["filters"]
     # days may begin otherwise by now, because the rules of a time zone can change
     start, end = ("begins", "ends") if signature is Signature.OURS else ("from", "to")
-    chosen = {name: document.get(name) for name in ("member", "currency", "player", "unit")}
-    chosen |= {"from": filters.get(start), "to": filters.get(end), "tz": filters.get("tz")}
-    arguments = {name: value for name, value in chosen.items() if value} | {"format": "json"}
+    parameters = {name: document.get(name) for name in ("member", "currency", "player", "unit")}
+    parameters |= {"from": filters.get(start), "to": filters.get(end), "tz": filters.get("tz")}
+    arguments = {name: value for name, value in parameters.items() if value} | {"format": "json"}
     if "group" in document:
         group = group_store().load(UUID(document["group"]))
         extent = _extent(context.store, document, signature)

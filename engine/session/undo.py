@@ -23,13 +23,16 @@ def undo_last(table: TableState[Any]) -> events.ActionUndone | events.Correction
     if table.correction is None:
         return undo_last_action(table)
     before, first = before_correction(table), table.correction.deal
-    now, after_undo = events_by_deal_since(table, first), events_by_deal_since(before, first)
+    before_undo = events_by_deal_since(table, first)
+    after_undo = events_by_deal_since(before, first)
     return events.CorrectionUndone(
         deal=first,
         rescored=tuple(
-            events.Rescored(deal=number, was=now.get(number, ()), facts=after_undo.get(number, ()))
-            for number in sorted({*now, *after_undo})
-            if now.get(number) != after_undo.get(number)
+            events.Rescored(
+                deal=number, was=before_undo.get(number, ()), facts=after_undo.get(number, ())
+            )
+            for number in sorted({*before_undo, *after_undo})
+            if before_undo.get(number) != after_undo.get(number)
         ),
         next_dealer=before.dealer,
     )
@@ -48,17 +51,17 @@ def undo_last_action(table: TableState[Any]) -> events.ActionUndone:
 
 
 def return_to(
-    before: TableState[Any], now: TableState[Any], *, past_misdeals: bool
+    before: TableState[Any], table: TableState[Any], *, past_misdeals: bool
 ) -> TableState[Any]:
     """Return an earlier table. Players who have joined since stay known; numbers used up since stay
     used up, and with `past_misdeals` turns passed since stay passed."""
-    earlier_table = replace(before, players=now.players, highest_voided=now.highest_voided)
+    earlier_table = replace(before, players=table.players, highest_voided=table.highest_voided)
     if not past_misdeals:  # no turn has passed, or an older version of Vola did not say so
         return earlier_table
-    earlier_table = replace(earlier_table, passed_turns=now.passed_turns)
+    earlier_table = replace(earlier_table, passed_turns=table.passed_turns)
     if earlier_table.deal_is_open:
         return earlier_table
-    since = [turn for turn in now.passed_turns if turn not in before.passed_turns]
+    since = [turn for turn in table.passed_turns if turn not in before.passed_turns]
     return replace(
         earlier_table,
         dealer=dealer_in_turn(
@@ -67,19 +70,19 @@ def return_to(
     )
 
 
-def before_correction(now: TableState[Any]) -> TableState[Any]:
+def before_correction(table: TableState[Any]) -> TableState[Any]:
     """Return the table without the correction that is the last thing done. A misdeal since stays.
 
     Deal 1 was corrected while deal 2 was open, and then deal 2 was a misdeal: deal 1 is as before
     the correction, deal 2 stays voided, and the player named by its misdeal deals.
     """
-    assert now.correction is not None
-    before = now.correction.state_before
-    misdealt_since = now.correction.leaves_deal_open and not now.deal_is_open
+    assert table.correction is not None
+    before = table.correction.state_before
+    misdealt_since = table.correction.leaves_deal_open and not table.deal_is_open
     if before.deal_is_open and misdealt_since:
         before = without_open_deal(before)
     # turns passed are known by how many deals counted: they hold only if as many count now
-    return return_to(before, now, past_misdeals=now.deals_counted == before.deals_counted)
+    return return_to(before, table, past_misdeals=table.deals_counted == before.deals_counted)
 
 
 def without_misdeal(table: TableState[Any], number: int, dealer: Player) -> TableState[Any]:

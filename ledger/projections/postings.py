@@ -81,9 +81,12 @@ def postings_of(event: event_types.LedgerEvent) -> Sequence[Posting]:
 def correction_postings(rescored: e.Rescored) -> tuple[Posting, ...]:
     """Return the postings that lead from a deal's earlier amounts to its new ones. They are as few
     as the accounts allow, in the order in which the accounts were named first."""
-    was = account_changes(line for fact in rescored.was for line in _lines(fact))
-    now = account_changes(line for fact in rescored.facts for line in _lines(fact))
-    moved = {account: now.get(account, 0) - was.get(account, 0) for account in {**was, **now}}
+    earlier_changes = account_changes(line for fact in rescored.was for line in _lines(fact))
+    new_changes = account_changes(line for fact in rescored.facts for line in _lines(fact))
+    moved = {
+        account: new_changes.get(account, 0) - earlier_changes.get(account, 0)
+        for account in {**earlier_changes, **new_changes}
+    }
     money = {account: n for account, n in moved.items() if not _is_points_account(account)}
     points = {account: n for account, n in moved.items() if _is_points_account(account)}
     return tuple(Posting(*line) for line in (*match_amounts(money), *match_amounts(points)))

@@ -137,11 +137,11 @@ class DatabasePool(ConnectionPool[Connection]):
         server is unreachable."""
         until = time.monotonic() + (self.timeout if timeout is None else timeout)
         while True:
-            left = until - time.monotonic()
+            seconds = until - time.monotonic()
+            if self.unreachable:
+                seconds = min(seconds, UNREACHABLE_WAIT_SECONDS)
             try:
-                connection = super().getconn(
-                    min(left, UNREACHABLE_WAIT_SECONDS) if self.unreachable else left
-                )
+                connection = super().getconn(seconds)
             except PoolTimeout:
                 if self.unreachable or time.monotonic() >= until:
                     raise  # else the server came back while this request waited

@@ -141,9 +141,9 @@ def _last_bytes(file: BinaryIO, count: int) -> bytes:
 
 def _digest_of(file: BinaryIO) -> str:
     digest = sha256()
-    left = file.seek(0, os.SEEK_END) - UNCOVERED_BYTES
+    remaining_bytes = file.seek(0, os.SEEK_END) - UNCOVERED_BYTES
     file.seek(0)
-    while left and (piece := file.read(min(left, PIECE_BYTES))):
+    while remaining_bytes and (piece := file.read(min(remaining_bytes, PIECE_BYTES))):
         digest.update(piece)
-        left -= len(piece)
+        remaining_bytes -= len(piece)
     return digest.hexdigest()

@@ -98,12 +98,12 @@ def next_path(folder: Path, moment: str) -> Path:
 
 def remove_older(backups: Sequence[RingFile], keep: int, damaged: Set[RingFile]) -> None:
     """Remove all but the newest `keep` of the backups; damaged ones do not count. Raise OSError."""
-    left = keep
+    free_places = keep
     for backup in backups:
-        if left == 0:
+        if free_places == 0:
             backup.path.unlink(missing_ok=True)
         elif backup not in damaged:
-            left -= 1
+            free_places -= 1
     for folder in {backup.path.parent for backup in backups}:
         sync_folder(folder)
 
@@ -121,12 +121,12 @@ def is_sound(backup: RingFile, warn: Warn) -> bool:
 def check_samples(backups: Sequence[RingFile], warn: Warn) -> set[RingFile]:
     """Read as many of the backups as SAMPLE_BYTES allow, in a random order so that all of them have
     their turn. Return those that are damaged. Raise OSError."""
-    left, damaged = SAMPLE_BYTES, set[RingFile]()
+    remaining_bytes, damaged = SAMPLE_BYTES, set[RingFile]()
     for backup in random.sample(backups, len(backups)):
         if not is_sound(backup, warn):
             damaged.add(backup)
-        left -= backup.path.stat().st_size
-        if left <= 0:
+        remaining_bytes -= backup.path.stat().st_size
+        if remaining_bytes <= 0:
             break
     return damaged
 

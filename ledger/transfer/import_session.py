@@ -143,8 +143,8 @@ def import_session(
             db.commit()
             if has_due_payments(changes):
                 execute_best_effort(db, NOTIFY_DUE)
-        except psycopg.errors.UniqueViolation as taken:
-            if not is_name_conflict(taken):
+        except psycopg.errors.UniqueViolation as violation:
+            if not is_name_conflict(violation):
                 raise
             raise DuplicateName from None
         except (psycopg.DataError, psycopg.IntegrityError) as error:

@@ -175,10 +175,10 @@ def _interpret(choices: dict[str, Any]) -> _InterpretedFile:
     check_members(g.group, *choices["members"].values(), *(each["member"] for each in differences))
     table = read_table(choices["file"])
     mapping = propose_mapping(table, choices["mapping"], members)
-    chosen = Choices(
+    evening_choices = Choices(
         members={**propose_members(names_in(table, mapping), members), **choices["members"]},
         omitted_rows=frozenset(choices["omitted_rows"]),
         differences={each["row"]: each["member"] for each in differences},
     )
-    content = read_evenings(table, mapping, currency_places(choices["currency"]), chosen)
+    content = read_evenings(table, mapping, currency_places(choices["currency"]), evening_choices)
     return _InterpretedFile(table, mapping, content, sha256(choices["file"]).hexdigest())

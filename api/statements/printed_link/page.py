@@ -61,13 +61,13 @@ class StatementUnavailable(Problem):
 @Policy(pool="statements", limits_attempts=True)
 def show(link: str) -> Response:
     """The statement as it was printed, and whether the ledger still says the same."""
-    printed = StatementLink.decode(link, token_secret())
-    if printed is None:
+    printed_link = StatementLink.decode(link, token_secret())
+    if printed_link is None:
         raise StatementUnavailable(404, "unknown")
-    context = linked_statement_context(printed.language)
-    build = _group_statement if printed.group else _session_statement
-    statement, current_version = build(printed, context)
-    pieces = write_html(statement, _verdict(printed, statement, current_version))
+    context = linked_statement_context(printed_link.language)
+    build = _group_statement if printed_link.group else _session_statement
+    statement, current_version = build(printed_link, context)
+    pieces = write_html(statement, _verdict(printed_link, statement, current_version))
     first = next(pieces)  # an error up to here gets a page of its own
     response = Response(chain([first], pieces), content_type="text/html; charset=utf-8")
     response.headers["Content-Language"] = statement.translator.language
@@ -99,8 +99,8 @@ def _group_statement(link: StatementLink, context: StatementContext) -> tuple[St
 
 def _verdict(link: StatementLink, statement: Statement, current_version: int) -> Verdict:
     """Return whether events and figures are those that were printed."""
-    translator, now = statement.translator, statement.printed_link
-    if difference := _difference(link, statement, now):
+    translator, current_link = statement.translator, statement.printed_link
+    if difference := _difference(link, statement, current_link):
         title, line = translator("printed.differs"), translator(f"printed.{difference}")
         return Verdict(is_unchanged=False, title=title, lines=[line])
     unchanged_key = "printed.same_group" if link.group else "printed.same"
@@ -110,14 +110,16 @@ def _verdict(link: StatementLink, statement: Statement, current_version: int) ->
     return Verdict(is_unchanged=True, title=translator("printed.holds"), lines=lines)
 
 
-def _difference(link: StatementLink, statement: Statement, now: StatementLink) -> str | None:
+def _difference(
+    link: StatementLink, statement: Statement, current_link: StatementLink
+) -> str | None:
     """Return the code of what differs from the printed statement."""
     store = statement.context.store
     if not all(_chain_is_intact(store, section) for section in statement.sections):
         return "broken"
-    if now.history != link.history:
+    if current_link.history != link.history:
         return "other_events"
-    return "other_figures" if now.figures != link.figures else None
+    return "other_figures" if current_link.figures != link.figures else None
 
 
 def _chain_is_intact(store: EventStore, section: SessionSection) -> bool:

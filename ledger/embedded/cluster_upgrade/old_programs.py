@@ -22,17 +22,17 @@ SYSTEM_FOLDERS = (
 )
 
 
-def find_old_postgres(major: int, chosen: Path | None) -> Path | None:
+def find_old_postgres(major: int, folder: Path | None) -> Path | None:
     """Return the program `postgres` of this major version, or None if there is none.
 
-    `chosen` is the folder that the setting names; ServerFailed if it holds another version.
+    `folder` is the folder that the setting names; ServerFailed if it holds another version.
     """
-    if chosen is not None:
-        program = chosen / "postgres"
+    if folder is not None:
+        program = folder / "postgres"
         if (version := _major_version(program)) != major:
             content = f"PostgreSQL {version}" if version else "no program postgres that can be run"
             raise ServerFailed(
-                f"{SETTING} names {chosen}, which has {content}; the data folder needs {major}."
+                f"{SETTING} names {folder}, which has {content}; the data folder needs {major}."
             )
         return program
     matches = (path for path in _candidates(major) if _major_version(path) == major)

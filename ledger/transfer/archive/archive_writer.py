@@ -117,12 +117,12 @@ def in_carried_order(opened: Iterable[tuple[UUID, UUID | None]]) -> Iterator[UUI
     the clock showed when they were opened. Each is yielded once, also if forged sessions form a
     cycle."""
     earlier_session = dict(opened)
-    left = dict.fromkeys(earlier_session)
+    remaining_ids = dict.fromkeys(earlier_session)
     for session_id in earlier_session:
         chain = list[UUID]()
         current: UUID | None = session_id
-        while current in left:
+        while current in remaining_ids:
             chain.append(current)
-            del left[current]
+            del remaining_ids[current]
             current = earlier_session[current]
         yield from reversed(chain)

@@ -54,23 +54,23 @@ class ColumnMapping(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 def propose_mapping(
-    table: CsvTable, chosen: ColumnMapping, members: Mapping[Member, str | None]
+    table: CsvTable, chosen_mapping: ColumnMapping, members: Mapping[Member, str | None]
 ) -> ColumnMapping:
     """Return what is chosen, with a proposal for everything else. A column that the table does not
     have counts as not chosen; `date_order` stays None if the dates can be read in two ways."""
-    chosen = _without_missing_columns(chosen, len(table.header))
+    chosen_mapping = _without_missing_columns(chosen_mapping, len(table.header))
     columns = describe_columns(table)
     names = {matching_key(name) for name in members.values() if name}
     players = _player_column(table, columns, names)
     results = _result_columns(columns, names)
-    layout = chosen.layout or ("long" if players and len(results) < 2 else "wide")
-    date = chosen.date or _date_column(columns)
-    date_order = chosen.date_order or (find_date_order(table, date) if date else None)
+    layout = chosen_mapping.layout or ("long" if players and len(results) < 2 else "wide")
+    date = chosen_mapping.date or _date_column(columns)
+    date_order = chosen_mapping.date_order or (find_date_order(table, date) if date else None)
     if layout == "wide":
-        results = results if chosen.results is None else chosen.results
+        results = results if chosen_mapping.results is None else chosen_mapping.results
         results = tuple(column for column in results if column != date)
         return ColumnMapping(layout=layout, date=date, date_order=date_order, results=results)
-    amount, debit, credit = chosen.amount, chosen.debit, chosen.credit
+    amount, debit, credit = chosen_mapping.amount, chosen_mapping.debit, chosen_mapping.credit
     if not (amount or debit or credit):
         debit, credit = amount_column(columns, "debit"), amount_column(columns, "credit")
         if not (debit and credit):
@@ -81,7 +81,7 @@ def propose_mapping(
         layout=layout,
         date=date,
         date_order=date_order,
-        player=chosen.player or players,
+        player=chosen_mapping.player or players,
         amount=amount,
         debit=debit,
         credit=credit,
@@ -127,14 +127,14 @@ def _first_word(key: str) -> str:
     return key.split(" ", 1)[0].rstrip(".")
 
 
-def _without_missing_columns(chosen: ColumnMapping, width: int) -> ColumnMapping:
+def _without_missing_columns(mapping: ColumnMapping, width: int) -> ColumnMapping:
     single = {
         field: None
         for field in ("date", "player", "amount", "debit", "credit")
-        if (getattr(chosen, field) or 0) > width
+        if (getattr(mapping, field) or 0) > width
     }
-    results = chosen.results and tuple(dict.fromkeys(c for c in chosen.results if c <= width))
-    return msgspec.structs.replace(chosen, **single, results=results)
+    results = mapping.results and tuple(dict.fromkeys(c for c in mapping.results if c <= width))
+    return msgspec.structs.replace(mapping, **single, results=results)
 
 
 def _date_column(columns: Sequence[Column]) -> int | None:

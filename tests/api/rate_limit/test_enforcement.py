@@ -97,7 +97,7 @@ def assert_refused(answer):
 
 def test_a_quota_allows_a_burst_and_then_a_steady_rate(clock):
     limiter = RateLimiter(Quota("cards", 5, 10), clock=clock)
-    assert [limiter.consume("Ada").left for _ in range(5)] == [4, 3, 2, 1, 0]
+    assert [limiter.consume("Ada").remaining for _ in range(5)] == [4, 3, 2, 1, 0]
     assert not limiter.consume("Ada").allowed
     assert limiter.consume("Bo").allowed
     clock.wait(1.9)

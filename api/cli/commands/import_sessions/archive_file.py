@@ -150,7 +150,7 @@ def _read_groups(
     archive: ArchiveReader, manifest: Manifest
 ) -> Iterator[tuple[ArchivedFile, ExportedGroup]]:
     """Yield the groups; their sessions must be in the archive, and each in one group."""
-    left = {file.path for file in manifest.files_in("sessions")}
+    ungrouped_paths = {file.path for file in manifest.files_in("sessions")}
     for file in manifest.files_in("groups"):
         with _shape_refused_in(file.path):
             group = convert_json(decode_strict_json(archive.read(file)), ExportedGroup)
@@ -159,11 +159,11 @@ def _read_groups(
             raise ArchiveRefused(f"{file.path} holds another group, {group.group}.")
         for session in group.sessions:
             path = session_path(session.session)
-            if path not in left:
+            if path not in ungrouped_paths:
                 raise ArchiveRefused(
                     f"{file.path} names a session that is not in the archive, or in two groups."
                 )
-            left.remove(path)
+            ungrouped_paths.remove(path)
         yield file, group
 
 
