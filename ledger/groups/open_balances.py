@@ -129,11 +129,12 @@ def plan_group_payments(balances: CurrencyBalances) -> tuple[Transfer, ...]:
 def members_settled_outside(
     events: Iterable[RecordedGroupEvent], currency: Currency
 ) -> set[Member]:
-    """Return the members of whom an event of the group has changed the balance in this currency."""
+    """Return the members who have settled in this currency over several evenings: of whom an event
+    of the group has changed the balance. An import settles nothing."""
     return {
         change.member
         for _, event in money_events(events)
-        if event.currency == currency
+        if event.currency == currency and not isinstance(event, BalancesImported)
         for change in amount_changes(event)
         if change.amount
     }
@@ -146,12 +147,10 @@ def limit_to_open_balance(
     events: Sequence[RecordedGroupEvent],
 ) -> dict[Currency, Amount]:
     """Return what is still open of the amounts that some evenings have left open to a member: no
-    more than the open balance, once the member has settled outside the evenings. An import settles
-    nothing."""
+    more than the open balance, once the member has settled outside the evenings."""
     open_amounts = dict(amounts)
-    settlements = [r for r in events if not isinstance(r.event, BalancesImported)]
     for currency, amount in amounts.items():
-        if member in members_settled_outside(settlements, currency):
+        if member in members_settled_outside(events, currency):
             balance = sum(b.of_member(member) for b in balances if b.currency == currency)
             limit = min(abs(amount), max(balance if amount > 0 else -balance, 0))
             open_amounts[currency] = limit if amount > 0 else -limit

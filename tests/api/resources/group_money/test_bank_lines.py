@@ -12,6 +12,7 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
+from tests.support.api.balance_import import import_body
 from tests.support.api.group_client import (
     GroupClient,
     clone_client,
@@ -354,6 +355,18 @@ def test_what_is_owed_without_an_evening_is_paid_over_the_group(group: GroupClie
     assert [line["status"] for line in preview(group, payment_row("Ada", PIZZA, 1))] == [
         "left_over"
     ]
+
+
+def test_an_import_settles_no_evening(group: GroupClient) -> None:
+    """What is left open before the book and in an evening are two debts, as of two evenings."""
+    file = f"date;Ada;Disa\n2020-01-03;{PIZZA // 100},50;-{PIZZA // 100},50\n".encode()
+    imported = group.write("/imports", import_body(file, settled=False))
+    assert imported.status_code == 201, imported.json
+    evening = pizza_evening(group)
+    (line,) = preview(group, payment_row("Ada"))
+    assert [fit["session"] for fit in line["transfers"]] == [evening.id]
+    assert approve(group, approval(line)).status_code == 201
+    assert evening.state["balances"]["p1"] == 0
 
 
 def test_an_open_evening_is_left_alone(group: GroupClient) -> None:
