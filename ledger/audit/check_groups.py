@@ -34,11 +34,12 @@ SELECT coalesce(a.player_id, p.player_id), p.player_id IS NOT NULL,
   LEFT JOIN vola.group_members m ON m.group_id = %(group_id)s AND m.member_id = a.member_id
  ORDER BY 1
 """
-GROUPS_WITHOUT_SESSIONS = """
-SELECT DISTINCT group_id FROM vola.group_events
- WHERE group_id NOT IN (SELECT group_id FROM vola.group_sessions) ORDER BY group_id
+GROUP_IDS = """
+SELECT group_id FROM vola.groups UNION SELECT group_id FROM vola.group_members
+ UNION SELECT group_id FROM vola.group_sessions UNION SELECT group_id FROM vola.group_events
+ ORDER BY group_id
 """
-"""Groups with events that no session's audit checks."""
+"""Every group that occurs in any table, complete or not."""
 ATTENDEES = "SELECT player_id FROM vola.attendance WHERE session_id = %(session_id)s ORDER BY 1"
 FOUNDATION = """
 SELECT (SELECT count(*) FROM vola.groups WHERE group_id = %(group_id)s),
@@ -66,13 +67,20 @@ STORED_REPLIES = (
 )
 
 
-def check_group(db: Connection, session_id: UUID) -> Iterator[Finding]:
-    """Yield findings about this session as one of a group, and about that group."""
-    group_id = fetch_value(db, GROUP_OF_SESSION, {"session_id": session_id})
-    for fault in _faults(db, session_id, group_id):
+def check_session_in_group(db: Connection, session_id: UUID) -> Iterator[Finding]:
+    """Yield findings about this session as one of a group."""
+    for fault in _session_faults(db, session_id):
         yield Finding("group_wrong", fault)
-    if group_id is not None:
-        yield from check_group_events(db, group_id)
+
+
+def check_groups(db: Connection, session_id: UUID | None = None) -> Iterator[tuple[UUID, Finding]]:
+    """Yield each group with each of its findings: all groups, or only that of a session."""
+    query = GROUP_IDS if session_id is None else GROUP_OF_SESSION
+    for (group_id,) in db.execute(query, {"session_id": session_id}).fetchall():
+        for fault in _numbering_faults(db, group_id):
+            yield group_id, Finding("group_wrong", fault)
+        for finding in check_group_events(db, group_id):
+            yield group_id, finding
 
 
 def check_group_events(db: Connection, group_id: UUID) -> Iterator[Finding]:
@@ -81,10 +89,11 @@ def check_group_events(db: Connection, group_id: UUID) -> Iterator[Finding]:
     rows = load_stored_events(db, group_id)
     members = {member for member, *_ in db.execute(MEMBERS, {"group_id": group_id})}
     for fault in find_faults(group_id, rows, members):
-        yield Finding(fault.code, f"Event {fault.number} of its group: {fault.detail}")
+        yield Finding(fault.code, f"Event {fault.number} of the group: {fault.detail}")
 
 
-def _faults(db: Connection, session_id: UUID, group_id: UUID | None) -> Iterator[str]:
+def _session_faults(db: Connection, session_id: UUID) -> Iterator[str]:
+    group_id = fetch_value(db, GROUP_OF_SESSION, {"session_id": session_id})
     parameters = {"session_id": session_id, "group_id": group_id}
     keys = [key for (key,) in db.execute(OPENING_KEYS, parameters)]
     if group_id is None:
@@ -94,7 +103,6 @@ def _faults(db: Connection, session_id: UUID, group_id: UUID | None) -> Iterator
     if any(not key.startswith(session_creation_key(group_id)) for key in keys):
         yield "It was opened in another group."
     yield from _player_faults(db, parameters, opened=bool(keys))
-    yield from _numbering_faults(db, parameters)
 
 
 def _player_faults(db: Connection, parameters: dict[str, Any], *, opened: bool) -> Iterator[str]:
@@ -119,38 +127,39 @@ def _player_faults(db: Connection, parameters: dict[str, Any], *, opened: bool) 
             yield f"{member} has been erased, and {player} has not."
 
 
-def _numbering_faults(db: Connection, parameters: dict[str, Any]) -> Iterator[str]:
+def _numbering_faults(db: Connection, group_id: UUID) -> Iterator[str]:
     """Check that sessions and members are numbered without gaps, and are those in the replies."""
+    parameters = {"group_id": group_id}
     if db.execute(FOUNDATION, parameters).fetchone() != (1, 1):
-        yield "Its group or the reply to its creation is missing, or there are several."
+        yield "The group or the reply to its creation is missing, or there are several."
     evenings = {
         session: (number, attendance or {})
         for number, session, attendance in db.execute(GROUP_SESSIONS, parameters)
     }
     if sorted(number for number, _ in evenings.values()) != list(range(1, len(evenings) + 1)):
-        yield "An evening of its group is missing."
+        yield "An evening of the group is missing."
     members = set()
     for member, name, stored_key in db.execute(MEMBERS, parameters).fetchall():
         members.add(member)
         if stored_key != (None if name is None else matching_key(name)):
-            yield f"The matching key of {member} of its group does not match the name."
+            yield f"The matching key of {member} of the group does not match the name."
     if members != {f"m{place}" for place in range(1, len(members) + 1)}:
-        yield "A member of its group is missing."
+        yield "A member of the group is missing."
     attending = {member for _, attendance in evenings.values() for member in attendance.values()}
     for member in sorted(attending - members):
-        yield f"{member} took part in an evening of its group and is no member of it."
+        yield f"{member} took part in an evening of the group and is no member of it."
     for (member,) in db.execute(WRONGLY_ENROLLED, parameters).fetchall():
-        yield f"{member} of its group became a member by an evening that is not a later one."
+        yield f"{member} of the group became a member by an evening that is not a later one."
     event_count = fetch_value(db, EVENT_COUNT, parameters)
     for status, operands in db.execute(STORED_REPLIES, parameters).fetchall():
         try:
             moment = msgspec.convert(operands, prepared(GroupMoment))
         except msgspec.ValidationError:
-            yield "A reply of its group cannot be read."
+            yield "A reply of the group cannot be read."
             continue
         yield from _reply_faults(moment, status, len(members), evenings)
         if moment.events > event_count:
-            yield "An event of its group is missing."
+            yield "An event of the group is missing."
 
 
 def _reply_faults(
@@ -158,12 +167,12 @@ def _reply_faults(
 ) -> Iterator[str]:
     """Check that every member and session of a stored reply is still there and still the same."""
     if not 200 <= status < 300:
-        yield f"A stored reply of its group of status {status}."
+        yield f"A stored reply of the group of status {status}."
     if moment.members > member_count:
-        yield "A member of its group is missing."
+        yield "A member of the group is missing."
     for place, session in enumerate(moment.sessions, start=1):
         number, attendance = evenings.get(session.session, (0, {}))
         if number != place:
-            yield f"A reply of its group has another evening {place}."
+            yield f"A reply of the group has another evening {place}."
         elif not session.members.items() <= attendance.items():
-            yield f"In evening {number} of its group a player is another member than in a reply."
+            yield f"In evening {number} of the group a player is another member than in a reply."

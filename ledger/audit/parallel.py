@@ -33,9 +33,9 @@ def audit_sessions(
     receipts: Mapping[UUID, Sequence[ReceiptClaim]],
     processes: int | None = None,
 ) -> Iterator[tuple[UUID, list[Finding]]]:
-    """Yield every session with its findings, in the order of `session_ids`. `db` must be inside a
-    `database_snapshot`, and `url` must lead to the same server. `processes` defaults to one per
-    core, and is lowered for few sessions."""
+    """Yield every session with its findings, in the order of `session_ids`; those about groups come
+    from `check_groups`. `db` must be inside a `database_snapshot`, and `url` must lead to the same
+    server. `processes` defaults to one per core, and is lowered for few sessions."""
     audits = [(session_id, receipts.get(session_id, ())) for session_id in session_ids]
     offsets = range(0, len(audits), SESSIONS_PER_BATCH)
     batches = (audits[offset : offset + SESSIONS_PER_BATCH] for offset in offsets)
@@ -53,7 +53,10 @@ def audit_sessions(
 
 
 def _audit_batch(db: Connection, batch: AuditBatch) -> dict[UUID, list[Finding]]:
-    return {session_id: audit_session(db, session_id, claims) for session_id, claims in batch}
+    return {
+        session_id: audit_session(db, session_id, claims, with_group=False)
+        for session_id, claims in batch
+    }
 
 
 def _audit_remotely(batch: AuditBatch) -> dict[UUID, list[Finding]]:

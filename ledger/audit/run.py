@@ -10,7 +10,7 @@ from uuid import UUID
 
 from ledger.audit.check_carry_forward import check_carry_forward
 from ledger.audit.check_cosignatures import check_cosignatures
-from ledger.audit.check_groups import check_group
+from ledger.audit.check_groups import check_groups, check_session_in_group
 from ledger.audit.check_hash_chain import StoredStream, check_hash_chain
 from ledger.audit.check_metadata import check_metadata
 from ledger.audit.check_projections import ImpossibleEvents, check_projections
@@ -42,10 +42,15 @@ def audited_head(db: Connection, session_id: UUID) -> tuple[int, bytes] | None:
 
 
 def audit_session(
-    db: Connection, session_id: UUID, receipts: Iterable[ReceiptClaim] = ()
+    db: Connection,
+    session_id: UUID,
+    receipts: Iterable[ReceiptClaim] = (),
+    *,
+    with_group: bool = True,
 ) -> list[Finding]:
-    """Return all findings about one session, inside a `database_snapshot`. `receipts` are claims
-    about this session. Without any, a truncated or completely rewritten history can pass."""
+    """Return all findings about one session, inside a `database_snapshot`; those about its group
+    unless the caller checks that once for all of its sessions. `receipts` are claims about this
+    session. Without any, a truncated or completely rewritten history can pass."""
     stream = StoredStream(imported_version=last_imported_version(db, session_id))
     findings = list(check_hash_chain(db, session_id, stream))
     findings += check_receipts(db, stream, receipts)
@@ -60,7 +65,8 @@ def audit_session(
         *check_rules(db, session_id, stream),
         *check_sums(db, session_id),
         *check_carry_forward(db, session_id, stream),
-        *check_group(db, session_id),
+        *check_session_in_group(db, session_id),
+        *((finding for _, finding in check_groups(db, session_id)) if with_group else ()),
         *check_metadata(db, session_id, stream),
         *check_cosignatures(db, session_id, stream),
     ]

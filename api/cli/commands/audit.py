@@ -22,7 +22,7 @@ from api.settings import Settings, read_settings
 from api.statements import saved_statement_check
 from ledger.audit import check_receipts, parallel, run
 from ledger.audit.check_cosignatures import Cosigners, list_cosigners
-from ledger.audit.check_groups import GROUPS_WITHOUT_SESSIONS, check_group_events
+from ledger.audit.check_groups import check_groups
 from ledger.audit.check_receipts import InvalidReceipt, ReceiptClaim
 from ledger.audit.findings import Finding
 from ledger.store import connection_pool
@@ -109,10 +109,8 @@ def _audit(
                 for finding in findings:
                     report(str(audited_id), finding)
                 show_progress(count)
-        if session_id is None:
-            for (group_id,) in db.execute(GROUPS_WITHOUT_SESSIONS).fetchall():
-                for finding in check_group_events(db, group_id):
-                    report(f"group {group_id}", finding)
+        for group_id, finding in check_groups(db, session_id):
+            report(f"group {group_id}", finding)
         cosigners = list_cosigners(db, set(chosen_ids))
         if contents:
             _compare_statements(urls.app, contents, report)
