@@ -63,29 +63,3 @@ def test_secrets_are_compared_in_constant_time() -> None:
     ]
     assert "compare_digest" in text
     assert not [c for c in compares if re.search(r"token|right|digest|mac", c)]
-
-
-def test_nothing_is_converted_to_a_struct_that_is_not_prepared() -> None:
-    """The process would crash if two threads were the first to convert to the same struct."""
-    unprepared = [f"{file}:{call.lineno}" for file, call in conversions() if not is_prepared(call)]
-    assert len(unprepared) == 1, unprepared
-    assert unprepared[0].startswith("ledger/events/codec.py:")  # in `prepared` itself
-
-
-def conversions() -> Iterator[tuple[str, ast.Call]]:
-    """Yield the calls of msgspec that read the fields of a type."""
-    for package in ("api", "engine", "ledger", "workers"):
-        for path in (ROOT / package).rglob("*.py"):
-            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-                if isinstance(node, ast.Call):
-                    called = ast.unparse(node.func)
-                    name = called.rpartition(".")[2]
-                    typed = any(keyword.arg == "type" for keyword in node.keywords)
-                    reads = name in ("convert", "Decoder") or (name == "decode" and typed)
-                    if name == "type_info" or (reads and called.startswith("msgspec.")):
-                        yield str(path.relative_to(ROOT)), node
-
-
-def is_prepared(call: ast.Call) -> bool:
-    types = [*call.args[-1:], *(word.value for word in call.keywords if word.arg == "type")]
-    return ast.unparse(types[-1]).startswith("prepared(")

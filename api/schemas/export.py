@@ -12,8 +12,7 @@ from marshmallow import ValidationError
 from api.http.problems import InvalidFields
 from api.i18n.field_errors import FieldError
 from api.schemas.fields import LABEL_CHARACTERS, Label
-from api.schemas.struct_schema import choices_of
-from ledger.events.codec import AnyStruct, prepared
+from api.schemas.struct_schema import AnyStruct, choices_of
 from ledger.transfer import import_check
 from ledger.transfer.export_format import Export, InvalidExport
 from ledger.transfer.import_check import CheckedExport
@@ -42,7 +41,7 @@ def parse_export(body: Any) -> Export:
 def convert_json(body: Any, struct: type[AnyStruct]) -> AnyStruct:
     """Return the JSON as this struct, whose `format` has one value. Raise InvalidFields."""
     try:
-        return msgspec.convert(body, prepared(struct))
+        return msgspec.convert(body, struct)
     except msgspec.ValidationError as error:
         (format_name,) = choices_of(struct, "format")
         raise InvalidFields([_shape_error(str(error), format_name)]) from None

@@ -4,7 +4,7 @@ Shape only: whether five tricks are five is a question for the rules.
 """
 
 from functools import cache
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
 from marshmallow import Schema, ValidationError, fields, validate
@@ -13,7 +13,8 @@ from msgspec import inspect
 from api.i18n.field_errors import FieldError
 from api.schemas import fields as json_fields
 from engine.commands import FieldsConflict
-from ledger.events.codec import AnyStruct, prepared
+
+AnyStruct = TypeVar("AnyStruct", bound=msgspec.Struct)
 
 
 @cache
@@ -24,7 +25,7 @@ def schema_of(struct: type[msgspec.Struct]) -> Schema:
 
 
 def fields_of(struct: type[msgspec.Struct]) -> tuple[inspect.Field, ...]:
-    info = inspect.type_info(prepared(struct))
+    info = inspect.type_info(struct)
     assert isinstance(info, inspect.StructType)
     return info.fields
 
@@ -97,7 +98,7 @@ def load_struct(struct: type[AnyStruct], data: Any) -> AnyStruct:
     """Return the data as the struct. Raise marshmallow.ValidationError."""
     loaded = schema_of(struct).load(data)
     try:
-        return msgspec.convert(loaded, prepared(struct))
+        return msgspec.convert(loaded, struct)
     except msgspec.ValidationError as error:  # the fields contradict each other
         conflict, detail = error.__cause__, str(error)
         if isinstance(conflict, FieldsConflict):

@@ -18,7 +18,6 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec.structs import replace
 
 from ledger.embedded.private_files import make_folder, open_private, write_private
-from ledger.events.codec import prepared
 from ledger.proofs.continuation import Contradiction, ReceivedReceipt
 
 SESSIONS = "sessions"
@@ -121,7 +120,7 @@ class WitnessFolder:
 
 def _read_session(file: Path) -> KeptSession:
     try:
-        return msgspec.json.decode(file.read_bytes(), type=prepared(KeptSession))
+        return msgspec.json.decode(file.read_bytes(), type=KeptSession)
     except (msgspec.DecodeError, RecursionError):
         raise UnusableFolder(f"{file} is not what a witness has kept; move it away.") from None
 

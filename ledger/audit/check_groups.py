@@ -13,7 +13,6 @@ from uuid import UUID
 import msgspec
 
 from ledger.audit.findings import Finding
-from ledger.events.codec import prepared
 from ledger.groups.group_event_log import find_faults, load_stored_events
 from ledger.groups.groups import GROUP_OF_SESSION, session_creation_key
 from ledger.groups.stored_replies import EVENT_COUNT, GroupMoment
@@ -153,7 +152,7 @@ def _numbering_faults(db: Connection, group_id: UUID) -> Iterator[str]:
     event_count = fetch_value(db, EVENT_COUNT, parameters)
     for status, operands in db.execute(STORED_REPLIES, parameters).fetchall():
         try:
-            moment = msgspec.convert(operands, prepared(GroupMoment))
+            moment = msgspec.convert(operands, GroupMoment)
         except msgspec.ValidationError:
             yield "A reply of the group cannot be read."
             continue

@@ -20,7 +20,6 @@ from msgspec import UNSET, UnsetType
 from engine.values import Player
 from ledger.audit.check_hash_chain import StoredStream
 from ledger.audit.findings import Finding
-from ledger.events.codec import prepared
 from ledger.events.timestamps import to_microseconds
 from ledger.proofs.checkpoint import (
     MalformedNote,
@@ -118,13 +117,13 @@ def read_receipts(text: bytes) -> tuple[ReceiptClaim, ...]:
             parse_constant=_reject_fraction,
         )
         if isinstance(document, dict) and "lines" in document and "session" not in document:
-            receipts = msgspec.convert(rename_fields(document), prepared(_GroupStatement)).sessions
+            receipts = msgspec.convert(rename_fields(document), _GroupStatement).sessions
             return tuple(claim for r in receipts for claim in _claims(r, r.session or None))
         if isinstance(document, dict) and "hash" not in document and "receipt" in document:
-            reply = msgspec.convert(document, prepared(_WriteReply))
+            reply = msgspec.convert(document, _WriteReply)
             receipt, session_id = reply.receipt, reply.session.id if reply.session else None
         else:
-            receipt = msgspec.convert(document, prepared(_Receipt))
+            receipt = msgspec.convert(document, _Receipt)
             session_id = receipt.session or None
         version = receipt.version
         return tuple(_claims(receipt, session_id))

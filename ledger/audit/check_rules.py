@@ -20,7 +20,6 @@ from engine.tricks.deal import LastDeal
 from ledger.audit.check_hash_chain import StoredStream
 from ledger.audit.findings import Finding
 from ledger.events import event_types
-from ledger.events.codec import prepared
 from ledger.events.event_types import LedgerEvent
 from ledger.projections.la_vola_payments import due_payments
 from ledger.session import command_handlers, cost_commands
@@ -113,7 +112,7 @@ def _decide_opening(opened: event_types.SessionOpened) -> LedgerEvent:
     game = GAMES[opened.game]
     expected = command_handlers.open_session(
         game,
-        msgspec.convert(opened.options, prepared(game.options_type)),
+        msgspec.convert(opened.options, game.options_type),
         currency=opened.currency,
         players=opened.players,
         names=opened.names,

@@ -6,8 +6,7 @@ in a column of its own. There is one schema version so far; conversions of older
 
 from collections.abc import Callable
 from functools import cache, lru_cache
-from threading import Lock
-from typing import TypeVar, cast, get_args
+from typing import cast, get_args
 
 import msgspec
 
@@ -21,19 +20,7 @@ SCHEMA_VERSION = 1
 MAX_CACHED_CHARS = 512
 """The longest data that is cached. Events of play are shorter, corrections may be long."""
 
-AnyStruct = TypeVar("AnyStruct", bound=msgspec.Struct)
-
-_preparing = Lock()
 _encode = msgspec.json.Encoder(order="sorted").encode
-
-
-def prepared(struct: type[AnyStruct]) -> type[AnyStruct]:
-    """Return the struct once msgspec has read its fields, in one thread at a time: if two threads
-    are the first to convert to a struct, the process ends with a segmentation fault (msgspec
-    0.22)."""
-    with _preparing:
-        msgspec.json.Decoder(struct)
-    return struct
 
 
 def event_type(event: msgspec.Struct) -> str:
@@ -68,7 +55,7 @@ def _decode_uncached(kind: str, schema: int, data: str) -> LedgerEvent:
 
 @cache
 def _decoder(kind: str) -> Callable[[str], LedgerEvent]:
-    decoder = msgspec.json.Decoder(prepared(EVENT_CLASSES[kind]))
+    decoder = msgspec.json.Decoder(EVENT_CLASSES[kind])
     return cast(Callable[[str], LedgerEvent], decoder.decode)
 
 

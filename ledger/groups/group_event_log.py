@@ -15,7 +15,6 @@ from psycopg.rows import class_row
 
 from ledger.events import codec
 from ledger.events import hash_chain as chain
-from ledger.events.codec import prepared
 from ledger.events.hash_chain import HashedFields
 from ledger.groups.current_sessions import SessionsChanged
 from ledger.groups.group_events import (
@@ -90,7 +89,7 @@ def decode(kind: str, schema: int, data: str) -> GroupEvent:
     msgspec.DecodeError for data of another shape."""
     if schema != codec.SCHEMA_VERSION:
         raise KeyError(f"{kind} of schema {schema}")
-    return cast(GroupEvent, msgspec.json.decode(data, type=prepared(EVENT_CLASSES[kind])))
+    return cast(GroupEvent, msgspec.json.decode(data, type=EVENT_CLASSES[kind]))
 
 
 def append_to_group(

@@ -15,7 +15,6 @@ from psycopg.rows import class_row, dict_row
 
 from engine.values import Player
 from ledger.access.session_metadata import Generations
-from ledger.events.codec import prepared
 from ledger.events.event_types import Member
 from ledger.groups import stored_replies as replies
 from ledger.groups.stored_replies import GroupMoment, GroupReply, read_moment
@@ -258,7 +257,7 @@ def load_group(db: Connection, group_id: UUID) -> Group:
         name=name,
         generations=Generations(*generations),
         members=dict(db.execute(MEMBERS, parameters).fetchall()),
-        sessions=tuple(msgspec.convert(row, prepared(GroupSession)) for row in sessions),
+        sessions=tuple(msgspec.convert(row, GroupSession) for row in sessions),
         membership_changes=tuple(changes.execute(MEMBERSHIP_CHANGES, parameters)),
     )
 

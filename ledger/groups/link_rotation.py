@@ -11,7 +11,6 @@ from uuid import UUID
 import msgspec
 
 from ledger.access.session_metadata import Generations
-from ledger.events.codec import prepared
 from ledger.groups import stored_replies as replies
 from ledger.groups.groups import GroupStore, LinkGrant, UnknownGroup, is_current, lock_group
 from ledger.groups.stored_replies import GroupReply
@@ -84,7 +83,7 @@ def _reply_after_rotation(
         raise UnknownGroup from None
     if reply is None:
         raise UnknownGroup
-    rotation = msgspec.convert(reply.operands, prepared(LinkRotation))
+    rotation = msgspec.convert(reply.operands, LinkRotation)
     is_of_grant = (rotation.place, rotation.generation) == grant
     if not is_of_grant or fetch_value(db, NOW) - rotation.at > REPEAT_WINDOW_MICROS:
         raise UnknownGroup

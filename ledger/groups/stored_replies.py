@@ -12,7 +12,6 @@ from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from engine.values import Player
-from ledger.events.codec import prepared
 from ledger.store.append_request import AppendRequest, KeyReused
 from ledger.store.connection_pool import Connection, fetch_value
 
@@ -61,7 +60,7 @@ class GroupReply(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def moment(self) -> GroupMoment:
-        return msgspec.convert(self.operands, prepared(GroupMoment))
+        return msgspec.convert(self.operands, GroupMoment)
 
 
 def read_moment(db: Connection, group_id: UUID, member_count: int) -> GroupMoment:

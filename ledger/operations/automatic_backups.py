@@ -12,7 +12,6 @@ from pathlib import Path
 import msgspec
 
 from ledger.embedded.private_files import open_private
-from ledger.events.codec import prepared
 from ledger.transfer.backup_file import read_label
 from ledger.transfer.backup_ring import RingFile, list_ring
 
@@ -52,7 +51,7 @@ class AutomaticBackups:
     def read_record(self) -> AttemptRecord:
         """Return the record; an empty one if there is none, or it cannot be read."""
         try:
-            return msgspec.json.decode(self._record.read_bytes(), type=prepared(AttemptRecord))
+            return msgspec.json.decode(self._record.read_bytes(), type=AttemptRecord)
         except (OSError, msgspec.MsgspecError):
             return AttemptRecord()
 

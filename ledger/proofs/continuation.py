@@ -14,7 +14,6 @@ from uuid import UUID
 import msgspec
 from msgspec import Meta
 
-from ledger.events.codec import prepared
 from ledger.proofs.checkpoint import MalformedNote, UnverifiedNote, checkpoint_text, verified_body
 from ledger.proofs.merkle_proofs import is_consistent, is_included
 from ledger.proofs.merkle_tree import HASH_BYTES, leaf_hash
@@ -81,7 +80,7 @@ class ReceivedReceipt(SignedClaim, frozen=True, kw_only=True):
 def read_receipt(document: Any) -> ReceivedReceipt:
     """Return the receipt in a JSON document. Raise MalformedReceipt."""
     try:
-        return msgspec.convert(document, prepared(ReceivedReceipt))
+        return msgspec.convert(document, ReceivedReceipt)
     except (msgspec.ValidationError, RecursionError):
         raise MalformedReceipt from None
 

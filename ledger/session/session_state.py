@@ -24,7 +24,6 @@ from engine.session.table_state import TableState
 from engine.values import Amount, Player
 from ledger.events import event_types
 from ledger.events import hash_chain as chain
-from ledger.events.codec import prepared
 from ledger.events.recorded_event import RecordedEvent, UnreadableEvent
 from ledger.projections import balances, bets, costs, deals, journal, la_vola_payments, scores
 from ledger.projections.balances import NO_BALANCES, Balances
@@ -288,7 +287,7 @@ def _apply_session_event(
 
 
 def _convert_options(opened: event_types.SessionOpened) -> Any:
-    return msgspec.convert(opened.options, prepared(GAMES[opened.game].options_type))
+    return msgspec.convert(opened.options, GAMES[opened.game].options_type)
 
 
 def fold(session: SessionState, history: Iterable[RecordedEvent]) -> SessionState:

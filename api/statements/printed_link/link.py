@@ -15,8 +15,6 @@ from uuid import UUID
 
 import msgspec
 
-from ledger.events.codec import prepared
-
 MAC_BYTES, HASH_BYTES, FIGURES_BYTES = 16, 16, 8
 MAX_CHARACTERS = 1000
 LINK_PATTERN = re.compile(r"[A-Za-z0-9_-]+")
@@ -68,7 +66,7 @@ class StatementLink(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
             raw = urlsafe_b64decode(text + "=" * (-len(text) % 4))
             mac, message = raw[:MAC_BYTES], raw[MAC_BYTES:]
             if hmac.compare_digest(mac, _mac(secret, message)):
-                link = msgspec.msgpack.decode(message, type=prepared(cls))
+                link = msgspec.msgpack.decode(message, type=cls)
                 return link if link.encode(secret) == text else None
         return None
 
