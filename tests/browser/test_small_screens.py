@@ -84,6 +84,8 @@ CUT_NAMES = """() => [...document.querySelectorAll('.plate .name')]
   .filter((name) => name.scrollWidth > name.clientWidth).map((name) => name.textContent)"""
 ROOM_BELOW_SEATS = """(call) => call.getBoundingClientRect().top - Math.max(
   ...[...document.querySelectorAll('.seat')].map((seat) => seat.getBoundingClientRect().bottom))"""
+ROOM_ABOVE_BAR = """(part) => document.querySelector('#bar').getBoundingClientRect().top
+  - part.getBoundingClientRect().bottom"""
 SHIFTS = """() => new Promise((done) => {
   let sum = 0;
   new PerformanceObserver((list) => {
@@ -201,6 +203,23 @@ def test_no_call_touches_a_seat_of_the_table(lend: Callable[..., Phone], height:
     call = phone.page.locator('[data-key="all-pass"]')
     expect(call).to_be_visible()
     assert call.evaluate(ROOM_BELOW_SEATS) >= 6
+
+
+@pytest.mark.parametrize(("width", "height"), [(320, 640), (390, 664), (412, 732), (1024, 768)])
+def test_the_bar_covers_neither_call_nor_trick(
+    lend: Callable[..., Phone], width: int, height: int
+) -> None:
+    """Also where the browser's own bars take a part of the screen."""
+    phone = lend(width=width, height=height)
+    phone.begin(FIVE_NAMES)
+    phone.tap("record")
+    call = phone.page.locator('[data-key="all-pass"]')
+    expect(call).to_be_visible()
+    assert call.evaluate(ROOM_ABOVE_BAR) >= 0
+    phone.seat("A")
+    tricks = phone.page.locator(".slots")
+    expect(tricks).to_be_visible()
+    assert tricks.evaluate(ROOM_ABOVE_BAR) >= 0
 
 
 def test_a_phone_on_its_side_shows_every_card_above_the_bar(lend: Callable[..., Phone]) -> None:
