@@ -24,6 +24,7 @@ from tests.support.browser.recorded_sessions import (
     open_as_host,
     record_and_open,
     record_elsewhere,
+    record_transfer,
 )
 
 Lend = Callable[..., Phone]
@@ -276,6 +277,12 @@ def test_a_closed_evening_lists_its_costs_and_takes_no_more(phone: Phone) -> Non
     expect(row(phone, 1)).to_be_visible()
     expect(phone.page.locator('[data-key="record-cost"]')).to_have_count(0)
     expect(phone.page.locator('[data-key="void-cost-1"]')).to_have_count(0)
+    banner = phone.page.locator(".banner")
+    expect(banner).to_contain_text("Om en utgift glömdes kan värden öppna den igen.")
+    record_transfer(recorder, "p1", "p4", 10_000)
+    expect(banner).to_contain_text("måste betalningarna rättas först")
+    phone.tap("to-settlement")
+    expect(phone.page.locator("h1")).to_have_text("Gör upp")
 
 
 def test_a_game_for_points_alone_has_no_costs(phone: Phone) -> None:

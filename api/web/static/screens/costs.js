@@ -17,6 +17,12 @@ import { memberName, playerLabel, tokenOfPlayer } from '../ui/player_tokens.js';
 const PURPOSE_CHARACTERS = 60;
 const PART_CHOICES = [0, 1, 2, 3];
 
+/** What can be done about a forgotten cost once the session is closed. */
+const closedNote = ({ carried_to: nextSession, closure }, home) => h('div', { class: 'banner' },
+  h('p', {}, t('table.closed'), ' ', nextSession ? t('table.carried')
+    : t(closure.reopenable ? 'cost.reopen' : 'cost.paid_since_closing')),
+  !nextSession && h('a', { href: `${home}/settlement`, 'data-key': 'to-settlement' }, t('menu.settle')));
+
 /** `argument`: the number of a cost to correct; without it, the form is for a new one. */
 export async function costsScreen({ id, home, argument = '', isCurrent }) {
   if (currentSession().balances === null) { location.replace(home); return null; }
@@ -42,7 +48,7 @@ export async function costsScreen({ id, home, argument = '', isCurrent }) {
       title: correctedCost ? t('cost.correct', { number }) : t('menu.costs'),
       backHref: correctedCost ? `${home}/costs` : home, headerEnd: syncStatus(), fresh,
       main: [
-        state.status === 'closed' && h('p', { class: 'banner' }, t('cost.closed')),
+        state.status === 'closed' && closedNote(state, home),
         mayWrite && costFields(state, view.entry, number, () => draw()),
         !correctedCost && costList(state, { purposes, home, mayWrite, onVoid: voidCost }),
       ],
