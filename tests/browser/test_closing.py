@@ -9,8 +9,8 @@ from tests.support.browser.group_screens import found_group, open_group_session
 from tests.support.browser.phone import Phone, format_kronor
 from tests.support.browser.recorded_sessions import (
     ALL_PASS,
+    deal_actions,
     open_as_host,
-    record_and_open,
     record_elsewhere,
 )
 from tests.support.browser.settlement_screen import KEEP_SENT_TEXT, send_result
@@ -80,15 +80,15 @@ def test_the_reason_to_share_the_leftovers_goes_once_they_stay(phone: Phone) -> 
 
 
 def test_bets_are_given_back_only_where_some_are_laid(phone: Phone) -> None:
-    record_and_open(phone, ALL_PASS, options={"stake": 1_000, "leftover_policy": "refund_bets"})
-    phone.visit("close")
+    options = {"stake": 1_000, "leftover_policy": "refund_bets"}
+    recorder = record_elsewhere(phone, ALL_PASS, options=options)
+    open_as_host(phone, recorder).visit("close")
     choices = phone.page.locator('input[name="policy"]')
     expect(choices).to_have_count(2)
     expect(phone.page.locator('[data-key="split_equal"]')).to_be_checked()
     expect(phone.page.locator('[data-key="carry"]')).not_to_be_checked()
-    phone.visit("")
-    phone.play(2, "B", "CCDCB")
-    phone.visit("close")
+    declarer, winner = {"type": "declare", "players": ["p2"]}, {"type": "result", "winner": "p3"}
+    recorder.act(*deal_actions(declarer, winner))
     expect(choices).to_have_count(3)
     expect(phone.page.locator('[data-key="refund_bets"]')).to_be_checked()
 

@@ -42,12 +42,13 @@ export async function closingScreen({ id, game, home, isCurrent }) {
     await Promise.all([groupOfNextSession(id), fetchPlans(), loadAllSentences()]);
   if (!isCurrent()) return null;
   const view =
-    { nextGroup, plans: firstPlans, policy: preselectedPolicy(currentSession().options, nextGroup),
+    { nextGroup, plans: firstPlans, preferred: preselectedPolicy(currentSession().options, nextGroup),
       sending: false };
   const draw = (fresh = false) => {
     const state = currentSession();
     // without bets, giving them back is sharing the pot
-    if (!isPointGame(state) && !policiesOf(state).includes(view.policy)) view.policy = 'split_equal';
+    view.policy = isPointGame(state) || policiesOf(state).includes(view.preferred) ? view.preferred
+      : 'split_equal';
     // writes that still wait here would come too late
     const hasUnsentWrites = view.sending || sessionState().waiting.length > 0;
     const hasMoney = state.balances !== null;
@@ -136,7 +137,7 @@ function policyOption(policy, view, state, draw) {
   return h('label', { class: 'option' },
     h('input', { type: 'radio', name: 'policy', value: policy, 'data-key': policy,
       checked: view.policy === policy,
-      onchange: () => { view.policy = policy; draw(); } }),
+      onchange: () => { view.preferred = policy; draw(); } }),
     h('span', {},
       h('b', {}, t(`leftover.${policy}`)),
       h('small', { class: 'muted' }, policy === 'carry' && view.nextGroup ? carriedNote(view.nextGroup)
