@@ -104,8 +104,10 @@ class Cluster:
 
     @property
     def exists(self) -> bool:
-        """Whether there is a cluster, or one that an upgrade has made and not renamed yet."""
-        return path_exists(self.folder) or self._is_between_renames
+        """Whether there is a cluster, or one that an upgrade has made and not renamed yet. An empty
+        folder is none. Raise OSError if that cannot be seen."""
+        has_files = path_exists(self.folder) and any(self.folder.iterdir())
+        return has_files or self._is_between_renames
 
     @property
     def major(self) -> int:
@@ -132,7 +134,7 @@ class Cluster:
         may be older than MAJOR. Programs that work on it inherit the descriptor `server_lock`."""
         if self._is_between_renames:
             self.publish()
-        exists = path_exists(self.folder) and any(self.folder.iterdir())
+        exists = self.exists
         if exists and self.major > int(MAJOR):
             raise ServerFailed(
                 f"{self.folder} was made by PostgreSQL {self.major}, which is newer than the "

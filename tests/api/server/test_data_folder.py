@@ -11,6 +11,7 @@ import pytest
 
 from ledger import embedded
 from ledger.embedded.data_folder import find_fault
+from tests.support.api.command_line import assert_refused, invoke_vola
 from tests.support.api.http_client import Answer, RemoteSession, ask, new_key
 from tests.support.ledger.embedded_servers import has_exited, postmaster_pid
 from tests.support.polling import wait_until
@@ -18,13 +19,14 @@ from tests.support.process_tree import list_children
 from tests.support.server_process import ServerProcess, run_server
 from tests.support.small_disk import mounted_disk
 
+NO_SERVERS = {"DATABASE_URL": "", "REDIS_URL": ""}
 DEAL = [{"type": "open_deal"}, {"type": "all_pass"}]
 
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[ServerProcess]:
     """A server with a book in the folder `var`, which a test may move aside."""
-    environment = {"VOLA_DATA": f"{tmp_path / 'var'}", "DATABASE_URL": "", "REDIS_URL": ""}
+    environment = {"VOLA_DATA": f"{tmp_path / 'var'}", **NO_SERVERS}
     with run_server(environment, tmp_path / "log") as running:
         yield running
 
@@ -73,6 +75,14 @@ def test_a_restart_never_makes_a_book(tmp_path: Path) -> None:
     ):
         pass
     assert not (tmp_path / "var" / "postgres").exists()
+
+
+def test_an_empty_folder_is_no_book(tmp_path: Path) -> None:
+    folder = tmp_path / "var" / "postgres"
+    folder.mkdir(parents=True)
+    result = invoke_vola("audit", VOLA_DATA=str(tmp_path / "var"), **NO_SERVERS)
+    assert_refused(result, "There is no book in", "`vola serve` begins one")
+    assert list(folder.iterdir()) == []
 
 
 def test_the_fault_of_a_data_folder_is_named(tmp_path: Path) -> None:
