@@ -211,23 +211,23 @@ def restore(
 def open_backup(source: Path) -> Iterator[BinaryIO]:
     """Yield the file, at its beginning. Raise BackupRefused if it cannot be read, is no dump or is
     damaged."""
-    try:
-        mode = source.stat().st_mode
-        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
-            raise BackupRefused(
-                f"{source} is not a file; if it is a pipe, save the backup in a file first."
-            )
-        with source.open("rb") as file:
-            magic = file.read(len(ARCHIVE_MAGIC))
-    except OSError as error:
-        raise BackupRefused(f"Cannot read {source}: {error.strerror}.") from error
-    if magic != ARCHIVE_MAGIC:
-        raise BackupRefused(
-            f"{source} is no backup of Vola; what `vola export` wrote, `vola import` reads."
-        )
-    with source.open("rb") as file:
-        is_of_ring = backup_ring.parse_ring_file(source) is not None
-        if not backup_file.verify_checksum(file, source, is_required=is_of_ring):
+    with ExitStack() as opened:
+        try:
+            mode = source.stat().st_mode
+            if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+                raise BackupRefused(
+                    f"{source} is not a file; if it is a pipe, save the backup in a file first."
+                )
+            file = opened.enter_context(source.open("rb"))
+            if file.read(len(ARCHIVE_MAGIC)) != ARCHIVE_MAGIC:
+                raise BackupRefused(
+                    f"{source} is no backup of Vola; what `vola export` wrote, `vola import` reads."
+                )
+            is_of_ring = backup_ring.parse_ring_file(source) is not None
+            has_checksum = backup_file.verify_checksum(file, source, is_required=is_of_ring)
+        except OSError as error:
+            raise BackupRefused(f"Cannot read {source}: {error.strerror}.") from error
+        if not has_checksum:
             verify_readable(source)
         yield file
 

@@ -7,6 +7,7 @@ of contents at the head of the file and never reads the lines, so the file stays
 of pg_dump.
 """
 
+import errno
 import os
 import re
 import secrets
@@ -28,6 +29,8 @@ UNCOVERED_BYTES = 64 + 1
 """The checksum itself and the end of its line, the only bytes that it does not cover."""
 PART = ".part"
 PIECE_BYTES = 1 << 20
+NO_HARD_LINKS = {errno.EPERM, errno.EOPNOTSUPP, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK}
+"""The errors of file systems without hard links, or with no more than one name for a file."""
 
 
 class BackupRefused(Exception):
@@ -76,7 +79,9 @@ def _publish(temporary: Path, path: Path) -> None:
         path.hardlink_to(temporary)
     except FileExistsError:
         raise BackupRefused(f"{path} is there already; name another file, or a folder.") from None
-    except OSError:  # the file system has no hard links
+    except OSError as error:
+        if error.errno not in NO_HARD_LINKS:
+            raise
         temporary.rename(path)
 
 

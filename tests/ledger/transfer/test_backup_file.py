@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import stat
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psycopg
@@ -14,10 +16,11 @@ import migrations
 from ledger.embedded import pg_tools
 from ledger.embedded.errors import ServerFailed
 from ledger.store.event_store import EventStore
-from ledger.transfer import backup
+from ledger.transfer import backup, backup_file
 from ledger.transfer.backup_file import (
     BOOK_LINE_BYTES,
     LINE_BYTES,
+    NO_HARD_LINKS,
     BackupLabel,
     BackupRefused,
     append_checksum,
@@ -54,6 +57,13 @@ def verify(path: Path, *, is_required: bool = False) -> None:
     with path.open("rb") as file:
         verify_checksum(file, path, is_required=is_required)
         assert file.tell() == 0
+
+
+def failing_call(code: int) -> Callable[..., None]:
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(code, os.strerror(code))
+
+    return fail
 
 
 def restore(urls: DatabaseUrls, path: Path) -> backup.BookSummary:
@@ -112,6 +122,39 @@ def test_a_read_only_folder_is_reported_with_the_name_of_the_file(tmp_path: Path
             new_backup_file(file),
         ):
             pytest.fail("there is a file to write to")
+
+
+@pytest.mark.parametrize("code", sorted(NO_HARD_LINKS))
+def test_a_file_system_without_hard_links_has_backups(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    monkeypatch.setattr(os, "link", failing_call(code))
+    with new_backup_file(tmp_path / "book.dump") as temporary:
+        temporary.write_bytes(b"whole")
+    assert [path.name for path in tmp_path.iterdir()] == ["book.dump"]
+
+
+def test_a_failed_hard_link_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "link", failing_call(errno.EIO))
+    file = tmp_path / "book.dump"
+    with (
+        pytest.raises(BackupRefused, match=f"Cannot write {file}: Input/output error."),
+        new_backup_file(file) as temporary,
+    ):
+        temporary.write_bytes(b"whole")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_disk_that_fails_while_it_is_read_is_reported(
+    small_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first bytes can be read, the checksum at the end cannot."""
+    monkeypatch.setattr(backup_file, "verify_checksum", failing_call(errno.EIO))
+    with (
+        pytest.raises(BackupRefused, match=f"Cannot read {small_file}: Input/output error."),
+        backup.open_backup(small_file),
+    ):
+        pytest.fail("it was read")
 
 
 def test_one_wrong_byte_anywhere_restores_nothing(
