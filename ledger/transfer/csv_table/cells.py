@@ -11,8 +11,10 @@ from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
 
+from ledger.transfer.csv_table.encoding import MAX_BYTES
 from ledger.transfer.csv_table.refusals import TableRefusal
 
+csv.field_size_limit(MAX_BYTES)  # of the whole process: `_row` refuses long cells, with their place
 DELIMITERS = ("\t", ";", ",")
 """The likeliest first: a comma also stands inside amounts."""
 SAMPLE_ROWS = 200

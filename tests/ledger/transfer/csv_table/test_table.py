@@ -113,6 +113,16 @@ REFUSED = {
         "cell_too_long",
         {"row": 2, "column": 2, "most": MAX_CELL_CHARACTERS},
     ),
+    "a cell longer than csv reads by itself": (
+        b"Datum;Ada\n2024-01-02;" + b"1" * 200_000,
+        "cell_too_long",
+        {"row": 2, "column": 2, "most": MAX_CELL_CHARACTERS},
+    ),
+    "an open quote before much text": (
+        b'Datum;Ada\n2024-01-02;"' + b"1;2\n" * 50_000,
+        "quote_not_closed",
+        {"row": 2},
+    ),
     "one column": (b"Datum\n2024-01-02\n", "one_column", {}),
     "no header": (b"2024-01-02;1;-1\n2024-01-03;2;-2\n", "no_header", {}),
     "headings alone": (b"Datum;Ada;Bo\n", "one_row", {}),
