@@ -23,6 +23,8 @@ Time = Annotated[
 ]
 AUTHOR = r"(?:host|scorer|viewer)\.(?:0|[1-9][0-9]{0,3})"
 """The author of an event: a link of a role and a generation."""
+MAX_GENERATION = 9_999
+"""The last one that an author, or an exported group, can have."""
 
 Reason = Literal[
     "hole", "hash_wrong", "time_wrong", "event_unreadable", "head_wrong", "checkpoint_wrong",
@@ -47,6 +49,11 @@ class ExportedEvent(HashedFields, frozen=True, forbid_unknown_fields=True):
     at: Annotated[int, Meta(ge=0, le=2**53 - 1)]  # microseconds, UTC
     by: Annotated[str, Meta(pattern=rf"^(?:{AUTHOR}|phone[1-9][0-9]{{0,3}}|worker|circle)\Z")]
     hash: Hash
+
+    @property
+    def generation(self) -> int:
+        """The generation of the link that wrote it; -1 if no link did."""
+        return int(self.by.partition(".")[2] or -1)
 
 
 class ExportedName(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -147,5 +154,4 @@ class Export(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     @property
     def generation(self) -> int:
         """The generation of the tokens that an import issues: after all that wrote an event."""
-        links = (event.by.partition(".")[2] for event in self.events)
-        return max((int(number) for number in links if number), default=-1) + 1
+        return max(event.generation for event in self.events) + 1

@@ -23,6 +23,7 @@ from ledger.proofs.merkle_tree import MerkleTree
 from ledger.proofs.witnesses import Witness
 from ledger.session.session_state import SessionState, apply_event
 from ledger.transfer.export_format import (
+    MAX_GENERATION,
     CosignedVersion,
     Export,
     ExportedEvent,
@@ -96,6 +97,8 @@ def _check_chain(export: Export) -> tuple[RecordedEvent, ...]:
     for exported, event_hash in _chained_events(export):
         if exported.at < latest:  # a clock that was set back never reverses history
             raise InvalidExport("time_wrong", exported.version)
+        if exported.generation == MAX_GENERATION:  # the links of the import have none after it
+            raise InvalidExport("too_much", exported.version)
         recorded.append(_decode(exported, event_hash))
         latest = exported.at
     end = (export.version, export.hash, export.at)

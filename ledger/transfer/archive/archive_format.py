@@ -13,13 +13,12 @@ from msgspec import Meta
 from engine.values import Player
 from ledger.events.event_types import Member
 from ledger.proofs.continuation import Hash
-from ledger.transfer.export_format import ExportedEvent, Time
+from ledger.transfer.export_format import MAX_GENERATION, ExportedEvent, Time
 
 MANIFEST = "manifest.json"
 SCHEMA_KINDS = ("manifest", "session", "group")
 MAX_RATIO = 20
 SMALL_BYTES = 1 << 20
-MAX_GENERATION = 9999
 
 ID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 PATH = rf"(?:(?:sessions|groups)/{ID}|schemas/(?:{'|'.join(SCHEMA_KINDS)}))\.json"

@@ -20,7 +20,7 @@ from ledger.store.connection_pool import Connection, Pool, fetch_value
 from ledger.store.name_matching import is_name_conflict
 from ledger.transfer.archive import archive_format
 from ledger.transfer.archive.archive_format import ArchiveRefused, ExportedGroup
-from ledger.transfer.export_format import ExportedEvent
+from ledger.transfer.export_format import MAX_GENERATION, ExportedEvent
 
 INSERT_GROUP = """
 INSERT INTO vola.groups (group_id, name, token_generations)
@@ -44,7 +44,7 @@ def export_group(db: Connection, group_id: UUID) -> ExportedGroup:
         format="vola group 1",
         group=str(group_id),
         name=group.name,
-        generation=min(max(group.generations) + 1, archive_format.MAX_GENERATION),
+        generation=min(max(group.generations) + 1, MAX_GENERATION),
         members=tuple(
             archive_format.ExportedMember(member, name) for member, name in group.members.items()
         ),

@@ -385,6 +385,19 @@ def test_an_unknown_currency_is_refused(other_server, session):
     assert (problem["reason"], problem["version"]) == ("event_impossible", 1)
 
 
+def test_the_last_link_that_an_event_can_name_is_refused(other_server, session):
+    """The links of the import would come after it."""
+    session.act({"type": "open_deal"}, {"type": "all_pass"})
+    file = full_export(session)
+    file["events"][-1]["by"] = "host.9999"
+    problem = assert_import_refused(other_server, resign_export(file), 422, "export_invalid")
+    assert (problem["reason"], problem["version"]) == ("too_much", len(file["events"]))
+    file["events"][-1]["by"] = "host.9998"
+    imported = imported_session(other_server, post_import(other_server, resign_export(file)))
+    assert imported.act({"type": "open_deal"}).status_code == 201
+    assert imported.get("/events").json["events"][-1]["by"] == "host.9999"
+
+
 def test_a_file_that_is_too_large_is_refused_with_the_limit(other_server, monkeypatch):
     problem = assert_import_refused(other_server, b" " * (imports.MAX_BYTES + 1), 413, "too_large")
     assert problem["most"] == imports.MAX_BYTES == 16 * 2**20
