@@ -39,6 +39,14 @@ def test_a_named_origin_may_read_the_answer_and_its_headers(shared_app: Flask) -
     assert "Origin" in response.vary
 
 
+def test_a_page_may_read_how_many_requests_are_left(shared_app: Flask) -> None:
+    response = ask(shared_app, "/v1/games", CLUB)
+    names = {name for name, _ in response.headers if name.startswith("RateLimit")}
+    assert names == {"RateLimit", "RateLimit-Policy"}
+    exposed_names = response.headers["Access-Control-Expose-Headers"].split(", ")
+    assert names <= set(exposed_names)
+
+
 def test_a_refusal_can_be_read_as_well(shared_app: Flask) -> None:
     response = ask(shared_app, "/v1/sessions/nothing", CLUB)
     assert response.status_code == 404

@@ -400,9 +400,13 @@ def test_a_server_is_not_ready_for_tables_that_only_a_newer_one_can_use(fresh_ap
     assert assert_not_ready(fresh_app)["reasons"] == ["server_outdated"]
 
 
-def test_a_database_without_tables_is_not_ready(cluster):
+def test_a_database_without_tables_is_reported_to_health_and_metrics(cluster):
     pool = database.open_pool(create_database(cluster, "vola_bare").app, size=1)
-    assert assert_not_ready(create_app(pool))["reasons"] == ["migrations_pending"]
+    app = create_app(pool)
+    assert assert_not_ready(app)["reasons"] == ["migrations_pending"]
+    metrics = scrape(app.test_client())
+    assert list(metrics) == ["vola_writable"]
+    assert sample_value(metrics, "vola_writable") == 0
     pool.close()
 
 
