@@ -52,19 +52,19 @@ def enroll_players(
     member; without a name if a member who was present or has left has it. Raise
     TooManyMembers."""
     attendance, members = dict(group_session.members), dict(group.members)
+    session_id, enrolling_session = group_session.session_id, len(group.sessions) + 1
     for player in players:
         if player in attendance:
             continue
-        parameters = {"session_id": group_session.session_id, "player": player}
-        name = fetch_value(db, PLAYER_NAME, parameters)
+        name = fetch_value(db, PLAYER_NAME, {"session_id": session_id, "player": player})
         member = name and _namesake(members, name)
         if member is None or member in attendance.values() or member in group.former_members:
             named = None if member else name
             member = next_member(len(members))
             insert_member(db, group.id, member, named)
             members[member] = named
-        enrolled = {"member": member, "enrolling_session": len(group.sessions) + 1}
-        db.execute(INSERT_ATTENDANCE, {**parameters, **enrolled})
+        attending = {"player": player, "member": member, "enrolling_session": enrolling_session}
+        db.execute(INSERT_ATTENDANCE, {"session_id": session_id, **attending})
         attendance[player] = member
     return attendance
 
