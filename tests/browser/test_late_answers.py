@@ -147,3 +147,27 @@ def test_a_misdeal_typed_slowly_is_voided_in_its_own_evening(phone: Phone) -> No
     phone.wait_until(lambda: evening.state()["deal"]["phase"] == "waiting")
     phone.wait_until(lambda: evening.get("/deals/1").json["status"] == "voided")
     assert other.get("/deals/1").json["status"] == "closed"
+
+
+def test_a_deal_read_slowly_is_not_shown_in_another_evening(phone: Phone) -> None:
+    """Both evenings have one deal and the same version."""
+    phone.begin()
+    phone.play(1, "B", "CCDCB")
+    earlier_evening = phone.table_url()
+    go_to_front_page(phone)
+    phone.begin()
+    phone.play(1, "B", "DDCDB")
+    go_to_front_page(phone)
+    earlier_id = earlier_evening.split("/")[-1]
+    request = held_request(
+        phone, f"**/{earlier_id}/deals/1", "GET", lambda: phone.page.goto(earlier_evening)
+    )
+    phone.page.go_back()
+    see_front_page(phone)
+    phone.page.locator(".rows [data-row] a").nth(1).tap()
+    phone.see_table()
+    with phone.page.expect_event("requestfinished", lambda it: earlier_id in it.url):
+        request.continue_()
+    phone.visit("deal/1")
+    phone.see_result(1)
+    expect(phone.page.locator(".verdict")).to_contain_text("Disa")

@@ -226,6 +226,7 @@ export async function fetchDeal(number) {
       if (!(trouble instanceof Problem)) loseReach();
       return openDealOffline(number, trouble);
     });
+  if (id !== sessionState().id) return record; // the number is another deal's in the session entered since
   dealCache.set(number, { version, shownLanguage, deal: record });
   if (number === sessionState().confirmed?.deal.number) {
     changeState({ openDeal: { number, version, actions: record.actions ?? [] } });
