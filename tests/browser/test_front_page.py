@@ -223,3 +223,23 @@ def test_a_mistyped_address_is_shown_in_the_phones_colours(
     expect(phone.page.locator("h1")).to_have_text("Här finns ingenting.")
     assert phone.page.evaluate(LIGHTNESS) == ([True, False] if is_dark else [False, True])
     assert find_violations(phone) == []
+
+
+def test_an_evening_removed_in_two_tabs_takes_no_other_with_it(phone: Phone) -> None:
+    phone.begin()
+    at_front(phone)
+    phone.begin(("Cilla", "Disa", "Ada", "Bo"))
+    at_front(phone)
+    newest = phone.page.locator(ROWS).first.get_attribute("data-row")
+    removal = f'[data-key="off-{newest}"]'
+    other_tab = phone.page.context.new_page()
+    other_tab.goto(phone.url + "/#/")
+    expect(other_tab.locator(ROWS)).to_have_count(2)
+    phone.page.locator(removal).tap()
+    expect(phone.page.locator(ROWS)).to_have_count(1)
+    other_tab.locator(removal).tap()
+    expect(other_tab.locator(ROWS)).to_have_count(1)
+    phone.tap("put-back")
+    expect(phone.page.locator(ROWS)).to_have_count(2)
+    other_tab.locator('[data-key="put-back"]').tap()
+    expect(other_tab.locator(ROWS)).to_have_count(2)

@@ -150,12 +150,15 @@ const START_LISTS = { circles: knownGroups, evenings: knownSessions };
 export function removeFromStart(kind, id) {
   const list = START_LISTS[kind]();
   const place = list.findIndex((item) => item.id === id);
+  if (place < 0) return; // another tab has removed it
   writeItem(kind, list.toSpliced(place, 1));
   saveRemoved(kind, { ...list[place], place });
 }
 
 export function restoreToStart(id) {
-  const { kind, place = 0, ...item } = removedEntries().find((entry) => entry.id === id);
+  const removed = removedEntries().find((entry) => entry.id === id);
+  if (!removed) return; // another tab has restored it
+  const { kind, place = 0, ...item } = removed;
   writeItem(kind, START_LISTS[kind]().filter((entry) => entry.id !== id).toSpliced(place, 0, item));
   writeItem('removed', removedEntries().filter((entry) => entry.id !== id));
 }
