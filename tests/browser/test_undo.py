@@ -197,3 +197,20 @@ def test_an_undo_that_was_given_up_does_not_block_the_next(phone: Phone) -> None
     phone.visit("")
     phone.tap("undo")
     expect(announcement(phone)).to_have_text("Att alla passade i giv 2 är ångrat")
+
+
+def test_a_deal_taken_back_while_it_waits_is_recorded_further(phone: Phone) -> None:
+    """It waits behind one that the server has not answered, so its recorder is still on screen."""
+    phone.begin()
+    held: list[Route] = []
+    phone.page.route(ACTIONS, lambda route: held.append(route))
+    phone.tap("record").seat("BCCDCB")
+    phone.wait_until(lambda: len(held) == 1)
+    phone.visit("")
+    phone.see_table()
+    phone.tap("record").seat("CAABAC").tap("waiting").tap("take-back")
+    expect(phone.page.locator(".slot .player-token")).to_have_count(4)
+    phone.seat("B")
+    phone.page.unroute(ACTIONS)  # which sends what was held
+    phone.see_result(2)
+    see_all_sent(phone)

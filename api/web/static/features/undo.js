@@ -8,7 +8,8 @@ import { mayTakeBackWrite, refusedWrite, takeBackWrite } from '../core/sync_queu
 import { t } from '../core/translator.js';
 import { dealOfWrite, playedActions } from '../domain/deal.js';
 import { addAttributes } from '../ui/elements.js';
-import { actionButton, announce, ignoreEarlyTaps, showRefusal, showWarning } from '../ui/page.js';
+import { actionButton, announce, ignoreEarlyTaps, redrawScreen, showRefusal,
+  showWarning } from '../ui/page.js';
 
 const mayUndo = (state) => state.status === 'open' && roleInSession(state.id) !== 'viewer'
   && (continuingDraft(state) || mayTakeBackWrite(state.id) || mayUndoAfterQueue(state.id)
@@ -95,7 +96,7 @@ async function takeBackLastAction(home, pressed) {
   if (continued) {
     saveDraft(id, { ...continued, taps: continued.taps.slice(0, -1) });
     announce(words);
-    location.hash = `${home}/record`;
+    openRecorder(home);
     return;
   }
   if (mayTakeBackWrite(id)) {
@@ -112,7 +113,8 @@ async function takeBackLastAction(home, pressed) {
     if (taps) saveDraft(id, { number, base, heard: earlierActions, taps: taps.slice(0, -1) });
     else removeDraft(id, number); // the action is in it where no write is stored
     announce(words);
-    location.hash = taps ? `${home}/record` : home;
+    if (taps) openRecorder(home);
+    else location.hash = home;
     return;
   }
   try {
@@ -133,6 +135,13 @@ async function takeBackLastAction(home, pressed) {
   if (![address, home].includes(location.hash)) return;
   const reopened = !staysAtTable && currentSession().deal.phase !== 'waiting';
   location.hash = reopened ? `${home}/record` : home;
+}
+
+/** A recorder that is on screen still waits for the answer to what was taken back, so it starts again. */
+function openRecorder(home) {
+  const address = `${home}/record`;
+  if (location.hash === address) redrawScreen();
+  else location.hash = address;
 }
 
 /**
