@@ -4,10 +4,11 @@
 import { exchangeToken } from '../core/api_client.js';
 import { deviceInSession, knownSessions, rememberRole, removeDraft, roleInSession,
   saveDraft } from '../core/device_storage.js';
+import { untilPainted } from '../core/frames.js';
 import { Problem, Unreached } from '../core/request_errors.js';
 import { currentSession, subscribe } from '../core/session_store.js';
 import { enterSession, leaveSession, refreshSession } from '../core/session_sync.js';
-import { refusedWrite, untilPainted } from '../core/sync_queue.js';
+import { refusedWrite } from '../core/sync_queue.js';
 import { loadAllSentences, t } from '../core/translator.js';
 import { dealOfWrite } from '../domain/deal.js';
 import { GAMES, loadedGame } from '../domain/games.js';

@@ -5,9 +5,9 @@
 import { createKey, sendRequest } from './api_client.js';
 import { exchangeWrites, listWrites, reloadWrite, removeWrite, replaceWrite, saveWrite, storeWritesInMemory,
   withdrawStoredWrite } from './database.js';
+import { untilPainted } from './frames.js';
 import { Problem } from './request_errors.js';
 
-const LONGEST_FRAME_MS = 100; // a page in the background paints no frames
 const RETRY_PAUSES_MS = [500, 1_000, 2_000, 4_000, 8_000]; // between attempts; the last one repeats
 
 let queuedWrites = [];
@@ -60,17 +60,6 @@ export async function enqueueWrite({ session, path, body, method = 'POST', ifMat
 }
 
 export const AFTER_PREVIOUS = 'after';
-
-/** Resolves once the next frame is painted. */
-export const untilPainted = () => new Promise((resolve) => {
-  const finish = () => {
-    removeEventListener('visibilitychange', finish);
-    resolve();
-  };
-  requestAnimationFrame(() => setTimeout(finish)); // a timer runs once the frame is painted
-  setTimeout(finish, LONGEST_FRAME_MS);
-  addEventListener('visibilitychange', finish, { once: true }); // a phone that is locked stores at once
-});
 
 const inOrder = (writes) => writes.toSorted((first, second) => first.at - second.at);
 

@@ -3,9 +3,9 @@
 
 import { createKey, getJson, isFeedOpen, onRecorders, sendRequest, sessionPath } from '../core/api_client.js';
 import { deviceInSession } from '../core/device_storage.js';
+import { untilPainted } from '../core/frames.js';
 import { Problem } from '../core/request_errors.js';
 import { currentSession, subscribe } from '../core/session_store.js';
-import { untilPainted } from '../core/sync_queue.js';
 import { isolateName, t } from '../core/translator.js';
 import { h, icon } from '../ui/elements.js';
 import { announce, showUnderHeading } from '../ui/page.js';

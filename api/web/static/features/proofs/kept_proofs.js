@@ -5,9 +5,9 @@
 
 import { getJson, sessionPath } from '../../core/api_client.js';
 import { readProofs, updateProofs } from '../../core/database.js';
+import { untilPainted } from '../../core/frames.js';
 import { Problem } from '../../core/request_errors.js';
 import { sessionState, subscribe } from '../../core/session_store.js';
-import { untilPainted } from '../../core/sync_queue.js';
 import { loadAllSentences, t } from '../../core/translator.js';
 import { buildElement, h } from '../../ui/elements.js';
 import { actionButton, untilIdle } from '../../ui/page.js';
