@@ -11,12 +11,12 @@ from tests.support.browser.form_sources import imported_module
 
 Write = dict[str, Any]
 
-READ_TABLE = f"""async ([waiting, trouble, session, recorded, mayWrite, answer]) => {{
+READ_TABLE = f"""async ([waiting, refusal, session, record, mayWrite, answer]) => {{
   await (await {imported_module()}).loadGame(session.game);
   const {{ ANSWERS, CASES, answersTo, caseOf, refusalFacts }} =
     await {imported_module("domain/conflict.js")};
   const write = waiting.find(({{ refused }}) => refused);
-  const facts = refusalFacts({{ write, waiting, trouble, session, recorded, mayWrite }});
+  const facts = refusalFacts({{ write, waiting, refusal, session, record, mayWrite }});
   const offered = answersTo(facts);
   const left = answer && waiting.map(ANSWERS[answer](facts)).filter(Boolean);
   return [caseOf(facts), CASES[caseOf(facts)].shows ?? null, offered, left];
@@ -247,7 +247,7 @@ def draft(
     return {
         "number": 3,
         "taps": taps,
-        "recorded": record or recorded("p3"),
+        "record": record or recorded("p3"),
         "session": state or session(4),
         "mayWrite": True,
         "isOlder": False,

@@ -114,15 +114,20 @@ async function refreshScreen() {
 subscribe((session, news) => {
   if (news.accessLost) showLostAccess(session.id, news.accessLost);
   else if (news.renamed) route();
-  else if (session && news.unansweredSession === session.id) showWithoutAnswer(news);
+  else if (session && news.unansweredSession === session.id) leaveUnansweredScreen(news);
   else {
-    takeOverReply(news);
+    if (news.blockedSession)
+      refreshSession().then(() => askAboutRefusedDeal(news.blockedSession));
+    if (news.isOrphan) takeOverReply(news);
     refreshScreen();
   }
 });
 
-/** What the screen waits for is not answered any more: a person decides about it, or another tab has. */
-async function showWithoutAnswer({ unansweredSession, blockedSession }) {
+/**
+ * Opens the screen again, without the recorder: the answer that it waits for no longer comes, since a person
+ * is to decide about the write, or another tab has withdrawn it.
+ */
+async function leaveUnansweredScreen({ unansweredSession, blockedSession }) {
   const address = location.hash;
   if (blockedSession) await refreshSession(); // the question needs the newest state
   if (location.hash !== address) return;
@@ -148,11 +153,9 @@ function askAboutRefusedDeal(id) {
  * Takes over the answer to a write of an earlier visit, which nothing on this page waits for: an accepted
  * deal removes its draft, a refused one brings it back with the reason.
  */
-function takeOverReply({ entry, reply, isOrphan, blockedSession }) {
-  if (blockedSession) refreshSession().then(() => askAboutRefusedDeal(blockedSession));
-  if (!isOrphan) return;
-  const { session: id, note: { taps, base, heard: earlierActions = [], what } } = entry;
-  const number = dealOfWrite(entry);
+function takeOverReply({ write, reply }) {
+  const { session: id, note: { taps, base, heard: earlierActions = [], what } } = write;
+  const number = dealOfWrite(write);
   if (!(reply instanceof Problem)) {
     if (taps) removeDraft(id, number);
   } else if (taps && reply.code === 'deal_taken' && currentSession()?.id === id) {

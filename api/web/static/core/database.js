@@ -64,7 +64,7 @@ async function runTransaction(name, mode, work) {
   });
 }
 
-/** The same; also null if the transaction fails. */
+/** Like `runTransaction`, but resolves to null if the transaction fails. */
 const tryTransaction = (...transaction) => runTransaction(...transaction).catch(() => null);
 
 // Each session as this device saw it last, for times without a network. It holds no token, and is removed
@@ -121,31 +121,31 @@ let isStoring = true;
 export const areWritesStored = () => isStoring;
 
 /** Stores a write. Resolves to false, and stores nothing, if another tab has withdrawn it. */
-export async function saveWrite(entry) {
-  writesInMemory.set(entry.key, entry);
-  isStoring = await runTransaction(WRITES_STORE, 'readwrite', (store) => putWrite(store, entry))
+export async function saveWrite(write) {
+  writesInMemory.set(write.key, write);
+  isStoring = await runTransaction(WRITES_STORE, 'readwrite', (store) => putWrite(store, write))
     .then(hasStorage, () => false);
-  return writesInMemory.has(entry.key);
+  return writesInMemory.has(write.key);
 }
 
 /** Stores what has been in this page's memory only, now that IndexedDB answers. */
 export const storeWritesInMemory = () => Promise.all([...writesInMemory.values()].map(saveWrite));
 
-function putWrite(store, entry) {
-  const request = store.get(entry.key);
+function putWrite(store, write) {
+  const request = store.get(write.key);
   request.onsuccess = () => {
-    if (request.result?.isWithdrawn) writesInMemory.delete(entry.key);
+    if (request.result?.isWithdrawn) writesInMemory.delete(write.key);
     else {
-      adoptAhead(entry, request.result);
-      store.put(entry);
+      adoptAhead(write, request.result);
+      store.put(write);
     }
   };
   return request;
 }
 
-/** Takes over from the stored write that another tab has continued without its answer. */
-function adoptAhead(entry, stored) {
-  if (stored?.note.ahead) entry.note.ahead = true;
+/** If another tab has continued without the answer to this write, so has this one. */
+function adoptAhead(write, stored) {
+  if (stored?.note.ahead) write.note.ahead = true;
 }
 
 export async function removeWrite(key) {
@@ -161,17 +161,17 @@ const markOf = ({ key }) => ({ key, at: Date.now(), isWithdrawn: true, refused: 
  * Removes a write and leaves a mark. Resolves to false, and removes nothing, if another tab has begun to send
  * the write, has had its answer, or has withdrawn it.
  */
-export async function withdrawStoredWrite(entry) {
+export async function withdrawStoredWrite(write) {
   let isTooLate = false;
   await tryTransaction(WRITES_STORE, 'readwrite', (store) => {
-    const request = store.get(entry.key);
+    const request = store.get(write.key);
     request.onsuccess = () => {
       isTooLate = !isUntried(request.result);
-      if (!isTooLate) store.put(markOf(entry));
+      if (!isTooLate) store.put(markOf(write));
     };
     return request;
   });
-  if (!isTooLate) writesInMemory.delete(entry.key);
+  if (!isTooLate) writesInMemory.delete(write.key);
   return !isTooLate;
 }
 
@@ -181,35 +181,36 @@ const isUntried = (stored) => stored !== undefined && !stored.tried && !stored.i
 /**
  * Replaces a refused write and others of its session, in one transaction: `replaceWrites(mayReplace)` returns
  * those `withdrawn`, which leave marks, and those `added`; `mayReplace(write)` is whether no tab has tried to
- * send it. Resolves to both, or to null, and changes nothing, if another tab has withdrawn the refused write.
+ * send it. Resolves to what it has returned; to null, and changes nothing, if another tab has withdrawn the
+ * refused write.
  */
 export async function exchangeWrites(refused, replaceWrites) {
   let exchange;
   await tryTransaction(WRITES_STORE, 'readwrite', (store) => {
     const request = store.getAll();
     request.onsuccess = () => {
-      const stored = new Map(request.result.map((entry) => [entry.key, entry]));
+      const stored = new Map(request.result.map((write) => [write.key, write]));
       exchange = stored.get(refused.key)?.isWithdrawn ? null
-        : replaceWrites((entry) => isUntried(stored.get(entry.key)));
+        : replaceWrites((write) => isUntried(stored.get(write.key)));
       if (exchange === null) return;
-      [...exchange.withdrawn.map(markOf), ...exchange.added].forEach((entry) => store.put(entry));
+      [...exchange.withdrawn.map(markOf), ...exchange.added].forEach((write) => store.put(write));
     };
     return request;
   });
   if (exchange === null) return null;
   exchange ??= replaceWrites(() => true); // without IndexedDB
   exchange.withdrawn.forEach(({ key }) => writesInMemory.delete(key));
-  exchange.added.forEach((entry) => writesInMemory.set(entry.key, entry));
+  exchange.added.forEach((write) => writesInMemory.set(write.key, write));
   return exchange;
 }
 
 /**
  * Adds to a write what another tab has stored about it. Resolves to false if another tab has withdrawn it.
  */
-export const reloadWrite = (entry) => runTransaction(WRITES_STORE, 'readonly',
-  (store) => store.get(entry.key)).then((stored) => {
+export const reloadWrite = (write) => runTransaction(WRITES_STORE, 'readonly',
+  (store) => store.get(write.key)).then((stored) => {
   if (stored?.isWithdrawn) return false;
-  adoptAhead(entry, stored);
+  adoptAhead(write, stored);
   return true;
 }, () => true);
 
@@ -218,10 +219,10 @@ const MARK_LIFETIME_MS = 30 * 24 * 3600 * 1000; // no other tab still holds such
 /** All writes that wait. */
 export async function listWrites() {
   const stored = await tryTransaction(WRITES_STORE, 'readonly', (store) => store.getAll());
-  for (const entry of stored ?? []) {
-    if (!entry.isWithdrawn) writesInMemory.set(entry.key, entry);
-    else if (entry.at < Date.now() - MARK_LIFETIME_MS) removeWrite(entry.key);
-    else writesInMemory.delete(entry.key);
+  for (const write of stored ?? []) {
+    if (!write.isWithdrawn) writesInMemory.set(write.key, write);
+    else if (write.at < Date.now() - MARK_LIFETIME_MS) removeWrite(write.key);
+    else writesInMemory.delete(write.key);
   }
   return [...writesInMemory.values()];
 }

@@ -11,7 +11,7 @@ const NO_FORECAST = {
 const NO_SESSION = { id: null, confirmed: null, openDeal: null, waiting: [], ...NO_FORECAST };
 
 let state = { ...NO_SESSION, isReached: true };
-let forecastModule = null;
+let forecastWrites = null;
 const subscribers = new Set();
 
 /**
@@ -53,15 +53,15 @@ export function changeState(change, news = null) {
 export const clearSession = () => changeState(NO_SESSION);
 
 function forecast({ confirmed, waiting }) {
-  if (waiting.length > 0 && confirmed !== null && forecastModule !== null)
-    return forecastModule(confirmed, waiting, mayContinueOpenDeal() ? state.openDeal.actions : null);
+  if (waiting.length > 0 && confirmed !== null && forecastWrites !== null)
+    return forecastWrites(confirmed, waiting, mayContinueOpenDeal() ? state.openDeal.actions : null);
   return { ...NO_FORECAST, session: confirmed, isForecastComplete: waiting.length === 0 };
 }
 
 /** Loads the module that applies the waiting writes. If the network is missing, there may be no forecast. */
 export async function loadForecast() {
-  if (forecastModule !== null) return;
-  forecastModule = await Promise.all([import('./session_forecast.js'), loadAllSentences()])
+  if (forecastWrites !== null) return;
+  forecastWrites = await Promise.all([import('./session_forecast.js'), loadAllSentences()])
     .then(([file]) => file.forecastSession).catch(() => null);
   changeState({}, {});
 }

@@ -112,10 +112,10 @@ function forgetOldNames(sessionId, oldPlayers, newPlayers) {
 
 // `reply`: an answer for which possibly no promise waits, because the page was reloaded in between.
 onQueue((event) => {
-  const { reply, entry } = event;
+  const { reply, write } = event;
   const { id, confirmed } = sessionState();
   // before the session is entered, its game may not be loaded
-  if (reply?.body?.session && entry.session === id && confirmed !== null) adoptState(reply.body.session);
+  if (reply?.body?.session && write.session === id && confirmed !== null) adoptState(reply.body.session);
   changeState({}, event);
   if (sessionState().waiting.length > 0) loadForecast();
 });
@@ -248,8 +248,8 @@ function openDealOffline(number, trouble) {
  * reached, and the forecast covers the write. Stays pending as long as the answer may come.
  */
 export const answerOrForecast = (answer, note) => Promise.race([answer, new Promise((resolve) => {
-  const check = (_, { entry } = {}) => {
-    if (entry?.note === note) stop(); // it is answered
+  const check = (_, { write } = {}) => {
+    if (write?.note === note) stop(); // it is answered
     const { isOutOfReach, isForecastComplete } = sessionState();
     const stored = isOutOfReach && isForecastComplete ? stopWaiting(note) : null;
     if (stored === null) return;

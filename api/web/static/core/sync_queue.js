@@ -24,13 +24,13 @@ const queueListeners = new Set();
 export const onQueue = (listener) => queueListeners.add(listener);
 
 /** The writes of a session that wait. */
-export const unsentWrites = (id) => queuedWrites.filter((entry) => entry.session === id);
+export const unsentWrites = (id) => queuedWrites.filter((write) => write.session === id);
 export const isOutOfReach = () => failedAttempts > 0 || navigator.onLine === false;
 
-/** The refused write that holds up the rest of its session: `{ entry, trouble }`, or null. */
+/** The refused write that holds up the rest of its session: `{ write, refusal }`, or null. */
 export function refusedWrite(id) {
-  const entry = queuedWrites.find(({ session, refused }) => session === id && refused);
-  return entry ? { entry, trouble: new Problem(entry.refused.status, entry.refused.body) } : null;
+  const write = queuedWrites.find(({ session, refused }) => session === id && refused);
+  return write ? { write, refusal: new Problem(write.refused.status, write.refused.body) } : null;
 }
 
 /** Tells every listener. One that fails, such as a screen that cannot be drawn, must not stop the sending. */
@@ -49,11 +49,11 @@ const notifyQueue = (event = {}) => queueListeners.forEach((listener) => {
  */
 export async function enqueueWrite({ session, path, body, method = 'POST', ifMatch = null, note = {} }) {
   lastTime = Math.max(Date.now(), lastTime + 1); // keeps the order, whatever the clock says
-  const entry = { key: createKey(), at: lastTime, method, session, path, body, ifMatch, note, tried: false };
-  const answer = new Promise((resolve, reject) => replyWaiters.set(entry.key, { resolve, reject }));
+  const write = { key: createKey(), at: lastTime, method, session, path, body, ifMatch, note, tried: false };
+  const answer = new Promise((resolve, reject) => replyWaiters.set(write.key, { resolve, reject }));
   await untilPainted(); // what was tapped is shown first: to store the write takes half a frame or more
-  await saveWrite(entry);
-  queuedWrites.push(entry);
+  await saveWrite(write);
+  queuedWrites.push(write);
   notifyQueue();
   sendAll();
   return answer;
@@ -67,8 +67,8 @@ const inOrder = (writes) => writes.toSorted((first, second) => first.at - second
 export async function resumeQueue() {
   const stored = await listWrites();
   // one with a waiter may not be in the queue yet
-  const knownKeys = new Set([...queuedWrites.map((entry) => entry.key), ...replyWaiters.keys()]);
-  queuedWrites = inOrder([...stored.filter((entry) => !knownKeys.has(entry.key)), ...queuedWrites]);
+  const knownKeys = new Set([...queuedWrites.map((write) => write.key), ...replyWaiters.keys()]);
+  queuedWrites = inOrder([...stored.filter((write) => !knownKeys.has(write.key)), ...queuedWrites]);
   lastTime = Math.max(lastTime, ...queuedWrites.map(({ at }) => at));
   notifyQueue();
   sendAll();
@@ -93,22 +93,22 @@ export function unlockSession(session) {
  * Returns a promise that resolves once that is stored, or null if there is no such write to wait for.
  */
 export function stopWaiting(note) {
-  const entry = queuedWrites.find((write) => write.note === note);
-  if (!entry || !replyWaiters.delete(entry.key)) return null;
+  const write = queuedWrites.find((item) => item.note === note);
+  if (!write || !replyWaiters.delete(write.key)) return null;
   note.ahead = true;
-  return saveWrite(entry);
+  return saveWrite(write);
 }
 
 /** Removes the latest write of a session and returns it; null if the server may have received it. */
 export async function takeBackWrite(session) {
-  const entry = latestWrite(session);
-  if (!entry) return null;
-  dropWrites([entry]);
-  if (await withdrawStoredWrite(entry)) return entry;
+  const write = latestWrite(session);
+  if (!write) return null;
+  dropWrites([write]);
+  if (await withdrawStoredWrite(write)) return write;
   // Another tab is sending it, or has withdrawn it. What was recorded meanwhile stays behind it.
-  queuedWrites = inOrder([...queuedWrites, entry]);
+  queuedWrites = inOrder([...queuedWrites, write]);
   await dropWithdrawnWrites();
-  entry.tried = true;
+  write.tried = true;
   notifyQueue();
   sendAll();
   return null;
@@ -118,8 +118,8 @@ export async function takeBackWrite(session) {
 export const mayTakeBackWrite = (session) => latestWrite(session) !== null;
 
 function latestWrite(session) {
-  const entry = unsentWrites(session).at(-1);
-  return entry && !entry.tried && entry.note.undoes === undefined ? entry : null;
+  const write = unsentWrites(session).at(-1);
+  return write && !write.tried && write.note.undoes === undefined ? write : null;
 }
 
 /**
@@ -132,56 +132,62 @@ function latestWrite(session) {
 export async function settleRefusal(refused, change, version) {
   await resumeQueue(); // what another tab has recorded behind it changes with it
   const waiting = unsentWrites(refused.session);
-  const newKeys = new Map(); // of writes that only expect another version
-  const replaceWrites = (isUntried) => {
-    const [withdrawn, added] = [[], []];
-    let allBeforeDropped = true;
-    for (const entry of waiting) {
-      const mayChange = entry === refused || (!entry.tried && isUntried(entry));
-      const changed = mayChange ? change(entry) : entry;
-      const expects = mayChange && allBeforeDropped && changed?.ifMatch === AFTER_PREVIOUS
-        ? { ifMatch: version } : {};
-      allBeforeDropped &&= changed === null;
-      if (changed === entry && entry !== refused && !('ifMatch' in expects)) continue;
-      withdrawn.push(entry);
-      if (changed === null) continue;
-      const key = createKey();
-      if (changed === entry) newKeys.set(entry.key, key);
-      added.push({ ...changed, ...expects, key, tried: false, refused: null });
-    }
-    return { withdrawn, added };
-  };
-  const exchange = waiting.includes(refused) ? await exchangeWrites(refused, replaceWrites) : null;
+  const exchange = waiting.includes(refused) ? await exchangeWrites(refused,
+    (isUntried) => decidedWrites(waiting, { refused, change, version, isUntried })) : null;
   if (exchange === null) {
     await dropWithdrawnWrites();
     return false;
   }
-  const { withdrawn, added } = exchange;
+  const { withdrawn, added, newKeys } = exchange;
   for (const { key } of withdrawn) {
     if (newKeys.has(key) && replyWaiters.has(key)) replyWaiters.set(newKeys.get(key), replyWaiters.get(key));
     replyWaiters.delete(key);
   }
-  queuedWrites = inOrder([...queuedWrites.filter((entry) => !withdrawn.includes(entry)), ...added]);
+  queuedWrites = inOrder([...queuedWrites.filter((write) => !withdrawn.includes(write)), ...added]);
   notifyQueue();
   sendAll();
   return true;
 }
 
-function dropWrites(entries) {
-  queuedWrites = queuedWrites.filter((entry) => !entries.includes(entry));
-  entries.forEach(({ key }) => replyWaiters.delete(key));
+/**
+ * The writes that a decision withdraws, and those that it adds in their place. `newKeys`: the new key of each
+ * write that only expects another version, by its old one.
+ */
+function decidedWrites(waiting, { refused, change, version, isUntried }) {
+  const [withdrawn, added, newKeys] = [[], [], new Map()];
+  let allBeforeDropped = true;
+  for (const write of waiting) {
+    const mayChange = write === refused || (!write.tried && isUntried(write));
+    const changed = mayChange ? change(write) : write;
+    const expects = mayChange && allBeforeDropped && changed?.ifMatch === AFTER_PREVIOUS
+      ? { ifMatch: version } : {};
+    allBeforeDropped &&= changed === null;
+    if (changed === write && write !== refused && !('ifMatch' in expects)) continue;
+    withdrawn.push(write);
+    if (changed === null) continue;
+    const key = createKey();
+    if (changed === write) newKeys.set(write.key, key);
+    added.push({ ...changed, ...expects, key, tried: false, refused: null });
+  }
+  return { withdrawn, added, newKeys };
+}
+
+function dropWrites(writes) {
+  queuedWrites = queuedWrites.filter((write) => !writes.includes(write));
+  writes.forEach(({ key }) => replyWaiters.delete(key));
   if (queuedWrites.length === 0) failedAttempts = 0; // or the phone would seem out of reach until it writes
   notifyQueue();
 }
 
 /**
  * Removes what another tab has withdrawn, and loads what it has put in its place. A write that this tab has
- * tried, and that is not refused, is looked up before it is tried again; `found` is one of these.
+ * tried, and that is not refused, stays: whether it is withdrawn is looked up before it is tried again, and
+ * `withdrawnWrite` is one that has been found so.
  */
-async function dropWithdrawnWrites(found = null) {
+async function dropWithdrawnWrites(withdrawnWrite = null) {
   const keys = new Set((await listWrites()).map(({ key }) => key));
-  const withdrawnWrites = queuedWrites.filter((entry) => entry === found
-    || ((!entry.tried || entry.refused) && !keys.has(entry.key)));
+  const withdrawnWrites = queuedWrites.filter((write) => write === withdrawnWrite
+    || ((!write.tried || write.refused) && !keys.has(write.key)));
   if (withdrawnWrites.length === 0) return;
   const awaitedWrite = withdrawnWrites.find(({ key }) => replyWaiters.has(key));
   dropWrites(withdrawnWrites);
@@ -192,10 +198,10 @@ async function dropWithdrawnWrites(found = null) {
 async function sendAll() {
   if (isSending) return;
   isSending = true;
-  for (let entry = nextWrite(); entry; entry = nextWrite()) {
-    const { outcome, reply } = await attemptWrite(entry);
-    if (outcome === 'answered') await finishWrite(entry, reply);
-    else if (outcome === 'withdrawn') await dropWithdrawnWrites(entry);
+  for (let write = nextWrite(); write; write = nextWrite()) {
+    const { outcome, reply } = await attemptWrite(write);
+    if (outcome === 'answered') await finishWrite(write, reply);
+    else if (outcome === 'withdrawn') await dropWithdrawnWrites(write);
     else {
       failedAttempts += 1;
       notifyQueue();
@@ -209,23 +215,23 @@ async function sendAll() {
  * Sends a write once. The outcome is `answered`, with the answer or the server's Problem as the `reply`,
  * `unanswered`, or `withdrawn` in another tab.
  */
-async function attemptWrite(entry) {
+async function attemptWrite(write) {
   if (navigator.onLine === false) return { outcome: 'unanswered' }; // it has certainly not been received
   // The write before it was answered after this one was made, but before it was in the queue.
-  if (entry.ifMatch === AFTER_PREVIOUS)
-    entry.ifMatch = versionsReached.get(entry.session) ?? AFTER_PREVIOUS;
-  if (!entry.tried) {
-    entry.tried = true;
-    if (!await saveWrite(entry)) return { outcome: 'withdrawn' };
-  } else if (!await reloadWrite(entry)) return { outcome: 'withdrawn' };
-  const { key, method, path, body, ifMatch } = entry;
+  if (write.ifMatch === AFTER_PREVIOUS)
+    write.ifMatch = versionsReached.get(write.session) ?? AFTER_PREVIOUS;
+  if (!write.tried) {
+    write.tried = true;
+    if (!await saveWrite(write)) return { outcome: 'withdrawn' };
+  } else if (!await reloadWrite(write)) return { outcome: 'withdrawn' };
+  const { key, method, path, body, ifMatch } = write;
   try {
     const headers = { 'Idempotency-Key': key };
     if (ifMatch !== null) headers['If-Match'] = `"${ifMatch}"`;
     return { outcome: 'answered', reply: await sendRequest(method, path, { body, headers }) };
   } catch (refusal) {
     if (!(refusal instanceof Problem)) return { outcome: 'unanswered' };
-    return await reloadWrite(entry) ? { outcome: 'answered', reply: refusal } : { outcome: 'withdrawn' };
+    return await reloadWrite(write) ? { outcome: 'answered', reply: refusal } : { outcome: 'withdrawn' };
   }
 }
 
@@ -233,38 +239,38 @@ async function attemptWrite(entry) {
  * Removes a write that the server has answered. A refused one stays while others wait behind it, and any
  * while this device has no access.
  */
-async function finishWrite(entry, reply) {
+async function finishWrite(write, reply) {
   failedAttempts = 0;
   if (reply.code === 'unknown_session') {
-    lockedSessions.add(entry.session);
+    lockedSessions.add(write.session);
     notifyQueue();
     return;
   }
-  const waiting = unsentWrites(entry.session);
-  const followers = waiting.slice(waiting.indexOf(entry) + 1);
+  const waiting = unsentWrites(write.session);
+  const followers = waiting.slice(waiting.indexOf(write) + 1);
   const isRefused = reply instanceof Problem;
-  if (isRefused) versionsReached.delete(entry.session); // nothing may follow a write that is not recorded
-  else versionsReached.set(entry.session, versionAfter(reply));
-  if (isRefused && (followers.length > 0 || entry.note.ahead)) {
-    entry.refused = { status: reply.status, body: reply.body };
-    entry.note.ahead = true; // so that it stays in the other tabs until a person is asked
-    const isAwaited = replyWaiters.delete(entry.key);
-    await saveWrite(entry);
-    notifyQueue({ blockedSession: entry.session, unansweredSession: isAwaited && entry.session });
+  if (isRefused) versionsReached.delete(write.session); // nothing may follow a write that is not recorded
+  else versionsReached.set(write.session, versionAfter(reply));
+  if (isRefused && (followers.length > 0 || write.note.ahead)) {
+    write.refused = { status: reply.status, body: reply.body };
+    write.note.ahead = true; // so that it stays in the other tabs until a person is asked
+    const isAwaited = replyWaiters.delete(write.key);
+    await saveWrite(write);
+    notifyQueue({ blockedSession: write.session, unansweredSession: isAwaited && write.session });
     return;
   }
-  const waiter = replyWaiters.get(entry.key);
-  replyWaiters.delete(entry.key); // nobody stops waiting for it any more
+  const waiter = replyWaiters.get(write.key);
+  replyWaiters.delete(write.key); // nobody stops waiting for it any more
   const [follower] = followers;
   if (follower?.ifMatch === AFTER_PREVIOUS) {
     follower.ifMatch = versionAfter(reply);
-    await replaceWrite(entry, follower);
-  } else await removeWrite(entry.key);
+    await replaceWrite(write, follower);
+  } else await removeWrite(write.key);
   // In the same task in which its answer is adopted, or the session would be shown without it for a moment.
-  queuedWrites = queuedWrites.filter((write) => write !== entry);
+  queuedWrites = queuedWrites.filter((item) => item !== write);
   if (isRefused) waiter?.reject(reply);
   else waiter?.resolve(reply);
-  notifyQueue({ entry, reply, isOrphan: waiter === undefined });
+  notifyQueue({ write, reply, isOrphan: waiter === undefined });
 }
 
 /** The version in an answer; the erasure of a name is answered without the session. */

@@ -10,26 +10,26 @@ import { fitTurns, hasOtherTurns, opensDeal, renumberWrite } from './renumbering
 
 /**
  * Returns the facts about a refused write that the table is read with. `write`: the refused write; `waiting`:
- * all waiting writes of the session, in order; `trouble`: `{ code, body }` of the refusal; `session`: the
- * confirmed state; `recorded`: the deal that the server has under this number, or null; `mayWrite`: whether
+ * all waiting writes of the session, in order; `refusal`: its `{ code, body }`; `session`: the
+ * confirmed state; `record`: the deal that the server has under this number, or null; `mayWrite`: whether
  * this device may record; `draft`: the draft of a deal on this device, or null. If it continues the deal of
- * the refused write, its taps behind the writes are `rest`, the last of `own`.
+ * the refused write, its taps behind the writes are `restWrite`, the last of `ownWrites`.
  */
-export function refusalFacts({ write, waiting, trouble, session, recorded, mayWrite, draft = null }) {
+export function refusalFacts({ write, waiting, refusal, session, record, mayWrite, draft = null }) {
   const number = dealAboutWrite(write);
   // Two tabs may have recorded a deal under the same number; the other one is asked about for itself.
-  const ownWrites = waiting.filter((waitingWrite) => waitingWrite === write
+  const dealWrites = waiting.filter((waitingWrite) => waitingWrite === write
     || (number !== undefined && number === dealAboutWrite(waitingWrite) && !opensDeal(waitingWrite)));
-  const rest = restOfDeal(draft, number, actionsOfWrites(ownWrites));
-  const own = rest ? [...ownWrites, rest] : ownWrites;
+  const restWrite = restOfDeal(draft, number, actionsOfWrites(dealWrites));
+  const ownWrites = restWrite ? [...dealWrites, restWrite] : dealWrites;
   return {
-    source: 'write', write, own, rest, waiting, number, recorded, session, mayWrite,
-    isDraftFree: rest !== null || !(draft?.taps.length > 0),
-    actions: actionsOfWrites(own),
-    isTaken: trouble.code === 'deal_taken',
-    isUsedUp: trouble.body.next > number,
+    source: 'write', write, ownWrites, restWrite, waiting, number, record, session, mayWrite,
+    isDraftFree: restWrite !== null || !(draft?.taps.length > 0),
+    actions: actionsOfWrites(ownWrites),
+    isTaken: refusal.code === 'deal_taken',
+    isUsedUp: refusal.body.next > number,
     isOpening: opensDeal(write),
-    isWaiting: session.deal.phase === 'waiting',
+    isBetweenDeals: session.deal.phase === 'waiting',
   };
 }
 
@@ -47,30 +47,30 @@ function restOfDeal(draft, number, actions) {
  * `isOlder`: it was set aside, and the recorder shows a later deal, whose own draft `isNextBegun`;
  * `mayWrite`: whether this device may correct the recorded deal now.
  */
-export function draftFacts({ number, taps, session, recorded, mayWrite, isOlder, isNextBegun = false }) {
+export function draftFacts({ number, taps, session, record, mayWrite, isOlder, isNextBegun = false }) {
   const write = { body: { actions: dealBatch(number, taps, false) }, note: { number, base: 0, taps } };
   return {
-    source: isOlder ? 'older_draft' : 'draft', write, own: [write], waiting: [write], number, recorded,
+    source: isOlder ? 'older_draft' : 'draft', write, ownWrites: [write], waiting: [write], number, record,
     session, mayWrite, actions: taps, isTaken: true, isUsedUp: false, isOpening: true, isNextBegun,
-    isWaiting: session.deal.phase === 'waiting',
+    isBetweenDeals: session.deal.phase === 'waiting',
   };
 }
 
 const always = () => true;
-const isRecordedAlike = ({ write, actions, own, rest, recorded, session }) =>
+const isRecordedAlike = ({ write, actions, ownWrites, restWrite, record, session }) =>
   dealOfWrite(write) !== undefined && actions !== null
-  && own.every((ownWrite) => ownWrite === write || ownWrite === rest)
-  && dealsAgree(actions, recorded, session, termsOf(session));
+  && ownWrites.every((ownWrite) => ownWrite === write || ownWrite === restWrite)
+  && dealsAgree(actions, record, session, termsOf(session));
 const isDraft = ({ source }) => source !== 'write';
 const isDraftAlike = (facts) => isDraft(facts) && isRecordedAlike(facts);
-const nextNumber = ({ isWaiting, session, number }) => (isWaiting ? session.deal.number : number);
+const nextNumber = ({ isBetweenDeals, session, number }) => (isBetweenDeals ? session.deal.number : number);
 const hasNextNumber = (facts) => nextNumber(facts) > facts.number;
-const mayCorrectRecorded = ({ actions, recorded, session, mayWrite }) => actions !== null
-  && recorded?.status === 'closed' && session.status === 'open' && mayWrite;
+const mayCorrectRecorded = ({ actions, record, session, mayWrite }) => actions !== null
+  && record?.status === 'closed' && session.status === 'open' && mayWrite;
 // Sent again, a write must be about the deal that it was meant for.
-const reopensSameDeal = ({ isWaiting, session, number }) =>
-  number === (isWaiting ? session.deal.number - 1 : session.deal.number);
-const dealIsOpen = ({ isWaiting, session, number }) => !isWaiting && number === session.deal.number;
+const reopensSameDeal = ({ isBetweenDeals, session, number }) =>
+  number === (isBetweenDeals ? session.deal.number - 1 : session.deal.number);
+const isDealOpen = ({ isBetweenDeals, session, number }) => !isBetweenDeals && number === session.deal.number;
 const namesItsObject = ({ write }) =>
   write.body.actions?.every(({ type }) => type !== 'undo' && type !== 'merge') ?? true;
 
@@ -84,14 +84,15 @@ function fitsNextDealer({ actions, session: { seats, deal: { dealer } } }) {
 
 const mayBeNext = (facts) => hasNextNumber(facts) && fitsNextDealer(facts);
 
-const isWhole = ({ own, rest }) => own.some((write) => write !== rest && write.note.taps);
+const isWhole = ({ ownWrites, restWrite }) =>
+  ownWrites.some((write) => write !== restWrite && write.note.taps);
 
 /** The deal was open, and is no longer there; this device knows all of its actions. */
 function mayBeginAgain(facts) {
-  const { write, own, recorded, session, number, isWaiting, isDraftFree } = facts;
-  return isWaiting && session.status === 'open' && recorded?.status !== 'closed'
+  const { write, ownWrites, record, session, number, isBetweenDeals, isDraftFree } = facts;
+  return isBetweenDeals && session.status === 'open' && record?.status !== 'closed'
     && nextNumber(facts) >= number && write.note.heard !== undefined
-    && own.every(({ note, body }) => note.undoes === undefined
+    && ownWrites.every(({ note, body }) => note.undoes === undefined
       && body.actions.every(({ type }) => type !== 'undo'))
     && (isDraftFree || isWhole(facts)) && fitsNextDealer(facts);
 }
@@ -101,9 +102,9 @@ const FIRST_ACTIONS = ['side_bid', 'redeal', 'stay', 'pass', 'exchange'];
 
 /** The next deal has not begun, here or elsewhere, and the draft may be its beginning. */
 function fitsNextDeal(facts) {
-  const { actions, session: { status, seats }, isWaiting, isNextBegun } = facts;
+  const { actions, session: { status, seats }, isBetweenDeals, isNextBegun } = facts;
   const { passed, declarers } = readDeal(actions, { seats });
-  return status === 'open' && isWaiting && !isNextBegun
+  return status === 'open' && isBetweenDeals && !isNextBegun
     && (passed || declarers.length > 0 || FIRST_ACTIONS.includes(actions[0]?.type))
     && declarers.every((id) => seats.includes(id))
     && fitsNextDealer(facts);
@@ -146,7 +147,7 @@ export const CASES = {
     holds: always, shows: 'refusal', followers: 'keep',
     answers: {
       give_up: always, correct_recorded: mayCorrectRecorded, begin_again: mayBeginAgain,
-      try_again: (facts) => dealIsOpen(facts) && namesItsObject(facts),
+      try_again: (facts) => isDealOpen(facts) && namesItsObject(facts),
     },
   },
 };
@@ -174,10 +175,10 @@ export function numberShift(answer, facts) {
 
 /** Every write with the number and the dealer that the answer gives its deal. */
 const moveAll = (answer) => (facts) => {
-  const { number, own } = facts;
+  const { number, ownWrites } = facts;
   const newNumber = (write) => {
     const dealNumber = dealAboutWrite(write);
-    return dealNumber > number || (dealNumber !== undefined && own.includes(write))
+    return dealNumber > number || (dealNumber !== undefined && ownWrites.includes(write))
       ? dealNumber + numberShift(answer, facts) : null;
   };
   return (write) => renumberWrite(write, newNumber, facts);
@@ -188,10 +189,10 @@ const moveAll = (answer) => (facts) => {
  * or by another dealer. Its recorder asks for the calls that are missing, and sends the deal whole.
  */
 export function draftBegun(answer, facts) {
-  const { own, actions, number, session: { seats, deal }, isWaiting, isDraftFree } = facts;
+  const { ownWrites, actions, number, session: { seats, deal }, isBetweenDeals, isDraftFree } = facts;
   const newNumber = number + numberShift(answer, facts);
-  const isNext = isWaiting && newNumber === deal.number && actions !== null
-    && own.every(({ note }) => note.undoes === undefined);
+  const isNext = isBetweenDeals && newNumber === deal.number && actions !== null
+    && ownWrites.every(({ note }) => note.undoes === undefined);
   return isNext && isDraftFree && !isWhole(facts) && (answer === 'begin_again'
     || (['use_next_number', 'try_again'].includes(answer) && hasOtherTurns(actions, deal.dealer, seats)))
     ? { number: newNumber, base: 0, heard: [], taps: actions } : null;
@@ -201,33 +202,33 @@ export function draftBegun(answer, facts) {
 const renumber = (answer) => (facts) => {
   const move = moveAll(answer)(facts);
   const isBegun = draftBegun(answer, facts) !== null;
-  return (write) => (isBegun && facts.own.includes(write) ? null : move(write));
+  return (write) => (isBegun && facts.ownWrites.includes(write) ? null : move(write));
 };
 
 /** A whole deal as one write, since the server no longer has its beginning; otherwise as `renumber`. */
 function beginAgain(facts) {
-  const { write, own, actions, number, session: { seats, deal } } = facts;
+  const { write, ownWrites, actions, number, session: { seats, deal } } = facts;
   const move = renumber('begin_again')(facts);
   if (!isWhole(facts)) return move;
   const newNumber = number + numberShift('begin_again', facts);
   const taps = fitTurns(actions, deal.dealer, seats);
-  const { note } = own.find((ownWrite) => ownWrite.note.taps);
+  const { note } = ownWrites.find((ownWrite) => ownWrite.note.taps);
   const wholeDeal = {
     ...write, ifMatch: null, body: { actions: dealBatch(newNumber, taps, false) },
     note: { ...note, base: 0, heard: [], taps, number: newNumber },
   };
-  return (entry) => (entry === write ? wholeDeal : own.includes(entry) ? null : move(entry));
+  return (item) => (item === write ? wholeDeal : ownWrites.includes(item) ? null : move(item));
 }
 
 const dropOwn = (answer) => (facts) => {
   const moveFollower = moveAll(answer)({ ...facts, waiting: facts.waiting.filter((write) =>
-    !facts.own.includes(write)) });
-  return (write) => (facts.own.includes(write) ? null : moveFollower(write));
+    !facts.ownWrites.includes(write)) });
+  return (write) => (facts.ownWrites.includes(write) ? null : moveFollower(write));
 };
 
 /** What an answer turns each waiting write, or the draft, into: the same or a changed one; null drops it. */
 export const ANSWERS = {
-  drop: (facts) => (write) => (facts.own.includes(write) ? null : write),
+  drop: (facts) => (write) => (facts.ownWrites.includes(write) ? null : write),
   give_up: dropOwn('give_up'),
   correct_recorded: dropOwn('correct_recorded'),
   use_next_number: renumber('use_next_number'),

@@ -15,8 +15,8 @@ export function renumberWrite(write, newNumber, { session, waiting }) {
   if (number === null) return write;
   // The stored state that the undo would reopen is no longer valid, so `back` is dropped.
   if (note.undoes !== undefined) return { ...write, note: { undoes: number } };
-  const allPassed = waiting.filter((entry) => opensDeal(entry) && isPassed(writesOfDeal(entry, waiting)))
-    .map((entry) => newNumber(entry) ?? dealOfWrite(entry));
+  const allPassed = waiting.filter((item) => opensDeal(item) && isPassed(writesOfDeal(item, waiting)))
+    .map((item) => newNumber(item) ?? dealOfWrite(item));
   const { heard, taps } = movedParts(writesOfDeal(write, waiting), write, number, session, allPassed);
   const isUnmoved = JSON.stringify([taps, note.heard && heard])
     === JSON.stringify([playedActions(body), note.heard]);
@@ -43,11 +43,11 @@ export const opensDeal = ({ body }) => body?.actions?.[0].type === 'open_deal';
 
 /** The writes that record the same deal as this one; another tab may have recorded one with its number. */
 function writesOfDeal(write, waiting) {
-  const ofNumber = waiting.filter((entry) => dealOfWrite(entry) === dealOfWrite(write));
+  const ofNumber = waiting.filter((item) => dealOfWrite(item) === dealOfWrite(write));
   const place = ofNumber.indexOf(write);
   if (place < 0) return [write];
-  const start = Math.max(0, ofNumber.findLastIndex((entry, index) => index <= place && opensDeal(entry)));
-  const end = ofNumber.findIndex((entry, index) => index > start && opensDeal(entry));
+  const start = Math.max(0, ofNumber.findLastIndex((item, index) => index <= place && opensDeal(item)));
+  const end = ofNumber.findIndex((item, index) => index > start && opensDeal(item));
   return ofNumber.slice(start, end < 0 ? ofNumber.length : end);
 }
 

@@ -106,10 +106,10 @@ async function takeBackLastAction(home, pressed) {
       showWarning(t('undo.begun', { number: draft.number }));
       return;
     }
-    const entry = await takeBackWrite(id);
-    if (entry === null) return; // another tab is sending it; the button changes
-    const number = dealOfWrite(entry);
-    const { base, heard: earlierActions, taps } = entry.note;
+    const write = await takeBackWrite(id);
+    if (write === null) return; // another tab is sending it; the button changes
+    const number = dealOfWrite(write);
+    const { base, heard: earlierActions, taps } = write.note;
     if (taps) saveDraft(id, { number, base, heard: earlierActions, taps: taps.slice(0, -1) });
     else removeDraft(id, number); // the action is in it where no write is stored
     announce(words);

@@ -42,11 +42,13 @@ import { loadedGame } from '../domain/games.js';
  * voided one, the deal after it skips the voided number.
  */
 export function forecastDeal(state, actions, wording) {
-  const waits = state.deal.phase === 'waiting';
-  if (state.status !== 'open' || state.winner || (actions[0]?.type === 'open_deal') !== waits) return null;
+  const isBetweenDeals = state.deal.phase === 'waiting';
+  if (state.status !== 'open' || state.winner || (actions[0]?.type === 'open_deal') !== isBetweenDeals)
+    return null;
   const stake = stakePostings(state);
-  const openState = waits ? openDeal(state, stake, actions[0]) : state;
-  const deal = openState && loadedGame(state.game).forecast(openState, waits ? actions.slice(1) : actions);
+  const openState = isBetweenDeals ? openDeal(state, stake, actions[0]) : state;
+  const dealActions = isBetweenDeals ? actions.slice(1) : actions;
+  const deal = openState && loadedGame(state.game).forecast(openState, dealActions);
   return deal ? closeDeal(openState, deal, stake, wording) : null;
 }
 

@@ -63,7 +63,7 @@ function answerButton(answer, facts, onclick) {
 }
 
 /** Both versions of the deal that a conflict is about. `ownSentence` summarizes this device's. */
-export function versionsSideBySide({ actions, recorded: record, session: state }, ownSentence) {
+export function versionsSideBySide({ actions, record, session: state }, ownSentence) {
   const terms = termsOf(state);
   const [recordedPart, ownPart] = terms && record?.outcome?.type
     ? fiveTricksVersions(state, versionOfRecord(record, terms), versionOfTaps(actions, state, terms))
@@ -119,10 +119,10 @@ const sentenceList = (lines, otherLines) => lines.length > 0 && h('ol', { class:
 export async function askAboutOvertakenDraft({ number, taps, recordedDeal = null, home, isOlder = false }) {
   const session = currentSession();
   const { id } = session;
-  const recorded = await fetchDeal(number).catch(() => recordedDeal);
+  const record = await fetchDeal(number).catch(() => recordedDeal);
   if (currentSession()?.id !== id) return;
   const facts = draftFacts({
-    number, taps, session, recorded, isOlder, isNextBegun: isOlder && dealDraft(id)?.taps.length > 0,
+    number, taps, session, record, isOlder, isNextBegun: isOlder && dealDraft(id)?.taps.length > 0,
     mayWrite: roleInSession(id) !== 'viewer' && sessionState().waiting.length === 0,
   });
   const content = () => ({
@@ -134,7 +134,7 @@ export async function askAboutOvertakenDraft({ number, taps, recordedDeal = null
     if (change) replaceDraft(facts, change(facts.write));
     if (answer === 'drop') announce(t('offline.alike', { number }));
     if (opens === 'correction')
-      keepCorrection(id, recorded, completeFromRecord(taps, recorded, session, termsOf(session)));
+      keepCorrection(id, record, completeFromRecord(taps, record, session, termsOf(session)));
     openAfterwards(opens, number, home);
   };
   settleConflict(facts, { content, onAnswer });
@@ -167,8 +167,8 @@ const olderDraftKey = (id) => `older-draft.${id}`;
  */
 export function askAboutOlderDraft(id, number, home) {
   const draft = dealDraft(id);
-  const isWaiting = sessionState().waiting.some((entry) => dealOfWrite(entry) === draft?.number);
-  if (draft?.number < number && draft.taps.length > 0 && !isWaiting) {
+  const isComplete = sessionState().waiting.some((write) => dealOfWrite(write) === draft?.number);
+  if (draft?.number < number && draft.taps.length > 0 && !isComplete) {
     removeDraft(id, draft.number); // first, as a full storage has no room for both
     saveTaps(olderDraftKey(id), draft);
   }

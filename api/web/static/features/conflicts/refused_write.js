@@ -27,16 +27,16 @@ let answeredWrite = null; // while the answer about it is stored
 export async function askAboutRefused(id) {
   const refused = refusedWrite(id);
   if (!refused || openQuestion?.isConnected) return;
-  const { entry: write, trouble } = refused;
-  const recorded = await recordedDeal(dealAboutWrite(write), trouble);
-  const isAsking = () => refusedWrite(id)?.entry === write && answeredWrite !== write;
+  const { write, refusal } = refused;
+  const record = await recordedDeal(dealAboutWrite(write), refusal);
+  const isAsking = () => refusedWrite(id)?.write === write && answeredWrite !== write;
   if (currentSession()?.id !== id || openQuestion?.isConnected || !isAsking()) return;
   const facts = refusalFacts({
-    write, trouble, recorded, waiting: sessionState().waiting, session: sessionState().confirmed,
+    write, refusal, record, waiting: sessionState().waiting, session: sessionState().confirmed,
     mayWrite: roleInSession(id) !== 'viewer', draft: dealDraft(id),
   });
   openQuestion = settleConflict(facts, {
-    content: (shows) => dialogContent(facts, shows === 'taken', trouble.message),
+    content: (shows) => dialogContent(facts, shows === 'taken', refusal.message),
     onAnswer: (answer, change, opens) => settle(id, facts, answer, change, opens),
   });
   const question = openQuestion;
@@ -47,32 +47,33 @@ export async function askAboutRefused(id) {
 }
 
 /** The deal that the server has under this number, or null. */
-async function recordedDeal(number, trouble) {
-  const isOver = trouble.code === 'deal_taken' || number < sessionState().confirmed.deal.number;
-  const record = isOver ? trouble.body.deal ?? await fetchDeal(number).catch(() => null) : null;
+async function recordedDeal(number, refusal) {
+  const isOver = refusal.code === 'deal_taken' || number < sessionState().confirmed.deal.number;
+  const record = isOver ? refusal.body.deal ?? await fetchDeal(number).catch(() => null) : null;
   return record?.provisional ? null : record;
 }
 
 function dialogContent(facts, isTaken, refusal) {
-  const { number, own } = facts;
+  const { number, ownWrites } = facts;
   return {
-    title: number === undefined ? writesSentence(own)
+    title: number === undefined ? writesSentence(ownWrites)
       : t(isTaken ? 'conflict.title' : 'offline.refused', { number }),
     above: [h('p', {}, isTaken ? t('conflict.what') : refusal), bothVersions(facts)],
   };
 }
 
 function bothVersions(facts) {
-  const { actions, recorded, own } = facts;
-  if (recorded && actions)
-    return [h('p', { class: 'muted' }, t('offline.marked')), versionsSideBySide(facts, writesSentence(own))];
+  const { actions, record } = facts;
+  const ownSentence = writesSentence(facts.ownWrites);
+  if (record && actions)
+    return [h('p', { class: 'muted' }, t('offline.marked')), versionsSideBySide(facts, ownSentence)];
   const version = (title, text) => [h('h3', {}, title), h('p', { class: 'sentence' }, text)];
-  return [recorded && version(t('conflict.theirs'), recordedSentence(recorded)),
-    version(t('conflict.mine'), writesSentence(own))];
+  return [record && version(t('conflict.theirs'), recordedSentence(record)),
+    version(t('conflict.mine'), ownSentence)];
 }
 
 async function settle(id, facts, answer, change, opens) {
-  const isAsking = refusedWrite(id)?.entry === facts.write;
+  const isAsking = refusedWrite(id)?.write === facts.write;
   // Without an answer the queue stays blocked, and a notice offers the question again.
   if (opens === 'reminder' && isAsking) { remind(id, facts.number); return; }
   if (isAsking) answeredWrite = facts.write;
@@ -81,7 +82,7 @@ async function settle(id, facts, answer, change, opens) {
   if (opens !== 'nothing') await goToTable(home);
   const isSettled = isAsking && await settleRefusal(facts.write, change, facts.session.version);
   answeredWrite = null;
-  const isDropped = isSettled && facts.rest && change(facts.rest) === null;
+  const isDropped = isSettled && facts.restWrite && change(facts.restWrite) === null;
   if (isDropped || (isSettled && isDraftMoved(id, facts.number, facts.write.note.taps ?? [])))
     removeDraft(id, facts.number);
   // All tabs have the same draft, so only the tab whose answer counts moves it.
@@ -94,8 +95,8 @@ async function settle(id, facts, answer, change, opens) {
   else if (isSettled && opens === 'correction') whenAllSent(id, () => openCorrection(id, facts, home));
 }
 
-async function openCorrection(id, { number, recorded, actions }, home) {
-  const record = await fetchDeal(number).catch(() => recorded);
+async function openCorrection(id, { number, record: lastRecord, actions }, home) {
+  const record = await fetchDeal(number).catch(() => lastRecord);
   const state = sessionState().confirmed;
   keepCorrection(id, record, completeFromRecord(actions, record, state, termsOf(state)));
   if (location.hash === home) location.hash = `${home}/correct/${number}`;
@@ -154,21 +155,21 @@ export function openWaitingList(home) {
 }
 
 function waitingRows() {
-  const entries = sessionState().waiting;
-  if (entries.length === 0) return h('p', { class: 'empty' }, t('offline.nothing'));
+  const writes = sessionState().waiting;
+  if (writes.length === 0) return h('p', { class: 'empty' }, t('offline.nothing'));
   return h('div', {}, h('p', {}, t(areWritesStored() ? 'offline.what' : 'offline.what_unstored')),
     !sessionState().isForecastComplete && h('p', {}, t('offline.stands')),
-    h('ol', { class: 'rows' }, entries.map(waitingRow)));
+    h('ol', { class: 'rows' }, writes.map(waitingRow)));
 }
 
-const waitingRow = (entry) => h('li', { class: 'row', 'data-waits': dealAboutWrite(entry) ?? '' },
-  h('span', { class: 'row-name' }, entryName(entry)),
-  h('span', { class: entry.refused ? 'tag due' : 'tag' }, t(`offline.${entryStatus(entry)}`)));
+const waitingRow = (write) => h('li', { class: 'row', 'data-waits': dealAboutWrite(write) ?? '' },
+  h('span', { class: 'row-name' }, writeName(write)),
+  h('span', { class: write.refused ? 'tag due' : 'tag' }, t(`offline.${writeStatus(write)}`)));
 
 function waitingButtons(id, home) {
-  const entries = sessionState().waiting;
-  if (entries.length === 0) return null;
-  const refused = entries.find((entry) => entry.refused);
+  const writes = sessionState().waiting;
+  if (writes.length === 0) return null;
+  const refused = writes.find((write) => write.refused);
   const answer = () => { closeSheets(); askAboutRefused(id); };
   const undoLastWrite = (pressed) => { closeSheets(); undoLastAction(home, pressed); };
   return h('div', { class: 'button-pair' },
@@ -177,12 +178,12 @@ function waitingButtons(id, home) {
     mayTakeBackWrite(id) && undoButton('take-back', undoLastWrite, currentSession()));
 }
 
-const entryStatus = ({ refused, tried }) => (refused ? 'asks' : tried ? 'going' : 'waits');
+const writeStatus = ({ refused, tried }) => (refused ? 'asks' : tried ? 'going' : 'waits');
 
-function entryName(entry) {
-  const number = dealAboutWrite(entry);
-  if (number === undefined) return [entry.note.what ?? t('offline.other')];
-  const { note: { undoes, what: label, taps }, body } = entry;
+function writeName(write) {
+  const number = dealAboutWrite(write);
+  if (number === undefined) return [write.note.what ?? t('offline.other')];
+  const { note: { undoes, what: label, taps }, body } = write;
   if (undoes !== undefined && !label) return [t('offline.undo', { number })];
   const actions = taps ?? playedActions(body);
   const sentence = label ?? (undoes === undefined && dealSentence(actions, currentSession().seats));

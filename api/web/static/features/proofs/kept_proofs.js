@@ -35,9 +35,9 @@ export function watchReceipts() {
 }
 
 /** Keeps the receipt of a write that this device made, whichever session it belongs to. */
-function keepReceipt({ entry, reply }) {
+function keepReceipt({ write, reply }) {
   const receipt = reply instanceof Problem ? null : reply?.body?.receipt;
-  if (receipt) updateProofs(entry.session, (record) => addReceipt(record ?? EMPTY_RECORD, receipt));
+  if (receipt) updateProofs(write.session, (record) => addReceipt(record ?? EMPTY_RECORD, receipt));
 }
 
 /** Shows what an earlier check of the session on the screen has found, and removes it from other screens. */

@@ -236,5 +236,5 @@ function restoreTaps(id, number, earlierActions) {
 
 /** Removes the draft of a deal, unless the write with this note waits in this page's memory only. */
 export function removeSafeDraft(id, number, note) {
-  if (areWritesStored() || unsentWrites(id).every((entry) => entry.note !== note)) removeDraft(id, number);
+  if (areWritesStored() || unsentWrites(id).every((write) => write.note !== note)) removeDraft(id, number);
 }
