@@ -92,6 +92,7 @@ export function rememberDevice(session, device, role) {
 
 /** The player who owns this device; null until one is chosen. */
 export const deviceOwner = (session) => readItem(`holder.${session}`);
+export const saveDeviceOwner = (session, player) => writeItem(`holder.${session}`, player);
 
 /**
  * The draft of a deal that is not sent yet, `{ number, base, heard, taps, seated }`, written at every tap, so

@@ -3,7 +3,7 @@
 
 import { exchangeToken, getAllItems, getJson, sendRequest, sessionPath } from '../../core/api_client.js';
 import { deviceInSession, readItem, rememberDevice, roleInSession,
-  writeItem } from '../../core/device_storage.js';
+  saveDeviceOwner, writeItem } from '../../core/device_storage.js';
 import { currentSession } from '../../core/session_store.js';
 import { isolateName, listNames, loadAllSentences, t } from '../../core/translator.js';
 import { isSameName } from '../../ui/player_tokens.js';
@@ -19,7 +19,7 @@ export const keepsOwnAccess = async (id, token) => roleRank(token) <= ROLES_BY_R
 export async function useDeviceToken(id, token, { id: deviceId, role, player }) {
   await exchangeToken(id, token);
   rememberDevice(id, deviceId, role);
-  if (player) writeItem(`holder.${id}`, player);
+  if (player) saveDeviceOwner(id, player);
   rememberOwnerAsked(id);
 }
 
@@ -31,7 +31,7 @@ export async function enterAsDevice(id, token) {
   // a device labelled with a player's name counts as that player's, on this device's screens only
   const { players } = await getJson(sessionPath(id));
   const namedPlayer = players.find(({ name }) => device.label !== null && isSameName(name, device.label));
-  if (namedPlayer && !device.player) writeItem(`holder.${id}`, namedPlayer.id);
+  if (namedPlayer && !device.player) saveDeviceOwner(id, namedPlayer.id);
 }
 
 /** Stops asking whose device this is, for this session. */

@@ -2,7 +2,7 @@
 // confirmed them. It blocks nothing, and is loaded when a closed session is shown.
 
 import { getJson, sessionPath } from '../../core/api_client.js';
-import { deviceOwner, writeItem } from '../../core/device_storage.js';
+import { deviceOwner, saveDeviceOwner } from '../../core/device_storage.js';
 import { playerName, sessionState } from '../../core/session_store.js';
 import { refreshSession } from '../../core/session_sync.js';
 import { listNames, loadAllSentences, sessionMoneyWriter, t } from '../../core/translator.js';
@@ -15,7 +15,7 @@ import { answerAbout, haveSumsChanged, isAnswerUnderway, isDenied, onAnswerSent,
   sendAnswer, watchAnswers } from './sum_confirmation.js';
 
 const EVENT_PAGE = 20; // few events follow the one that closes a session
-const POLL_MS = 10_000; // a confirmation by another phone does not change the session
+const POLL_MS = 10_000; // a confirmation by another device does not change the session
 
 const closings = new Map(); // session and version → the version whose event closed the session
 
@@ -112,46 +112,46 @@ function fillCard(card) {
   if (isNew && answer === null) import('./cosigner.js').catch(() => null); // the network may be gone later
 }
 
-/** The question; if its owner is unknown, first the question whose phone this is. */
+/** The question; if the device has no owner yet, first the question whose phone this is. */
 function question(card, state) {
   const { id } = card;
-  const holder = deviceOwner(id);
+  const owner = deviceOwner(id);
   const answer = (choice, details = {}) => {
     saveAnswer(id, { closing: card.closing, choice, ...details });
     fillCard(card);
   };
   const confirm = () => {
-    answer('yes', { version: card.closing, player: holder, sums: sumsText(state), status: 'waits' });
+    answer('yes', { version: card.closing, player: owner, sums: sumsText(state), status: 'waits' });
     sendAnswer(id);
     announce(t('sums.sending'));
     fillCard(card);
   };
   const deny = () => {
-    answer('no', { version: card.closing, player: holder, status: 'waits' });
+    answer('no', { version: card.closing, player: owner, status: 'waits' });
     sendAnswer(id);
     location.hash = `#/s/${id}/deals`;
   };
-  const chooseHolder = (player) => {
-    writeItem(`holder.${id}`, player);
+  const chooseOwner = (player) => {
+    saveDeviceOwner(id, player);
     fillCard(card);
   };
   return h('section', { class: 'callout sums-question', 'data-key': 'sums' },
     h('div', { class: 'callout-head' },
-      h('h2', {}, t(holder === null ? 'access.label_ask' : 'sums.ask')),
+      h('h2', {}, t(owner === null ? 'access.label_ask' : 'sums.ask')),
       iconButton('sums-dismiss', 'cross', t('sums.dismiss'), () => answer('dismissed'))),
     haveSumsChanged(id) && h('p', { class: 'banner', role: 'status' }, t('sums.changed')),
-    holder === null ? [h('p', { class: 'muted' }, t('sums.holder_what')),
-      holderButtons(state, chooseHolder, () => answer('dismissed'))]
+    owner === null ? [h('p', { class: 'muted' }, t('sums.holder_what')),
+      ownerButtons(state, chooseOwner, () => answer('dismissed'))]
       : [shownSums(state),
         h('div', { class: 'button-pair' },
           actionButton('sums-yes', t('sums.yes'), confirm, { primary: true }),
           actionButton('sums-no', t('sums.no'), deny)),
-        actionButton('sums-other', t('sums.other_holder', { name: playerName(holder) }),
-          () => chooseHolder(null), { secondary: true })]);
+        actionButton('sums-other', t('sums.other_holder', { name: playerName(owner) }),
+          () => chooseOwner(null), { secondary: true })]);
 }
 
-const holderButtons = (state, chooseHolder, dismiss) => h('div', { class: 'player-buttons' },
-  playerButtons(state, 'holder', chooseHolder),
+const ownerButtons = (state, chooseOwner, dismiss) => h('div', { class: 'player-buttons' },
+  playerButtons(state, 'holder', chooseOwner),
   actionButton('holder-none', t('sums.nobody'), dismiss));
 
 /** Money, points or both. */
@@ -177,10 +177,10 @@ function answerNote(card, { choice, status, reason }) {
 
 /** A cosignature in the holder's name by a key that is not this phone's. */
 function otherPhoneNote({ id, cosignatures, ownKey }) {
-  const holder = deviceOwner(id);
-  const isOther = cosignatures.some(({ player, key }) => player === holder && key !== ownKey);
+  const owner = deviceOwner(id);
+  const isOther = cosignatures.some(({ player, key }) => player === owner && key !== ownKey);
   return isOther && h('p', { class: 'muted', 'data-key': 'sums-other-phone' },
-    t('sums.other_phone', { name: playerName(holder) }));
+    t('sums.other_phone', { name: playerName(owner) }));
 }
 
 /** The other books that have witnessed the closed session. */

@@ -1,6 +1,6 @@
-// Cosigns a version of a session with this phone's key, once the version is proven to be of the history that
-// this phone has seen, and its sums are still those that the holder saw. The Ed25519 key is one for all
-// sessions: made when it is first needed, and kept on the phone.
+// Cosigns a version of a session with this device's key, once the version is proven to be of the history that
+// this device has seen, and its sums are still those that its owner saw. The Ed25519 key is one for all
+// sessions: made when it is first needed, and kept on the device.
 
 import { getJson, sendRequest, sessionPath } from '../../core/api_client.js';
 import { readProofs, updateProofs } from '../../core/database.js';
@@ -18,11 +18,11 @@ const KEY_RECORD = 'phone key'; // beside the records of the sessions, whose ids
 
 let keyInMemory = null; // where nothing can be stored, for as long as the page is open
 
-/** The phone's key, `{ seed, key }`, with the public key in hexadecimal; null before it is first needed. */
+/** The device's key, `{ seed, key }`, with the public key in hexadecimal; null before it is first needed. */
 export const existingKey = async () => (await readProofs(KEY_RECORD)) ?? keyInMemory;
 
 /** The same key; made now if there is none. */
-async function phoneKey() {
+async function deviceKey() {
   const existing = await existingKey();
   if (existing !== null) return existing;
   const seed = crypto.getRandomValues(new Uint8Array(32));
@@ -32,22 +32,22 @@ async function phoneKey() {
 }
 
 /**
- * Signs and sends what the holder has confirmed, `{ version, player, sums }`. Resolves to 'stored'; to
+ * Signs and sends what the owner has confirmed, `{ version, player, sums }`. Resolves to 'stored'; to
  * 'changed' if the session has other sums now, or is open; or to 'unproven' if the version contradicts what
- * this phone has kept. Throws Unreached, and the Problem of a server that refuses the cosignature.
+ * this device has kept. Throws Unreached, and the Problem of a server that refuses the cosignature.
  */
 export async function cosign(id, { version, player, sums }) {
   const state = await getJson(sessionPath(id));
   if (!isSameClosing(state, sums)) return 'changed';
   const claim = await provenClaim(id, version);
   if (claim === null) return 'unproven';
-  const { seed, key } = await phoneKey();
+  const { seed, key } = await deviceKey();
   const signature = cosignature({ seed, key, session: id, player, checkpoint: claim.checkpoint });
   await sendRequest('PUT', sessionPath(id, `/cosignatures/${key}`), { body: { version, player, signature } });
   return 'stored';
 }
 
-/** The cosignature of a checkpoint at the phone's time, as C2SP tlog-cosignature has it; in base64. */
+/** The cosignature of a checkpoint at the device's time, as C2SP tlog-cosignature has it; in base64. */
 export function cosignature({ seed, key, session, player, checkpoint,
   time = Math.floor(Date.now() / 1_000) }) {
   const text = `${checkpoint.split('\n\n')[0]}\n`;
@@ -56,7 +56,7 @@ export function cosignature({ seed, key, session, player, checkpoint,
 }
 
 /**
- * The signed version, once it is proven to contain what this phone has kept; null if it contradicts that,
+ * The signed version, once it is proven to contain what this device has kept; null if it contradicts that,
  * which raises the alarm, or is not signed.
  */
 async function provenClaim(id, version) {

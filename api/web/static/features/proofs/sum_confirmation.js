@@ -1,6 +1,6 @@
-// The answer of this phone's holder to the question whether the sums of a closed session are right. It is
-// stored on the device; a yes is sent as a cosignature and a no as an objection, later if there is
-// no network now. Neither appends an event, so they do not go through the sync queue.
+// The answer of this device's owner to the question whether the sums of a closed session are right. It is
+// stored on the device; a yes is sent as a cosignature and a no as an objection, later if there is no network
+// now. Neither appends an event, so they do not go through the sync queue.
 //
 // The answer of a session:
 //   closing  the version whose event closed the session; another closing is asked about again
@@ -20,13 +20,13 @@ const itemName = (id) => `confirmation.${id}`;
 const savedAnswer = (id) => readItem(itemName(id));
 const isWaiting = (id) => savedAnswer(id)?.status === 'waits';
 
-/** The answer about this closing; null if the holder has given none. */
+/** The answer about this closing; null if the owner has given none. */
 export function answerAbout(id, closing) {
   const answer = savedAnswer(id);
   return answer?.closing === closing ? answer : null;
 }
 
-/** Whether the holder's last answer was that a sum is wrong. */
+/** Whether the owner's last answer was that a sum is wrong. */
 export const isDenied = (id) => savedAnswer(id)?.choice === 'no';
 
 /** Remembers an answer; `sendAnswer` sends a yes or a no. */
@@ -37,7 +37,7 @@ const changedSessions = new Set();
 
 export const isAnswerUnderway = (id) => sendingSessions.has(id);
 
-/** Whether the sums have changed after the holder's last answer and before it was sent. */
+/** Whether the sums have changed after the owner's last answer and before it was sent. */
 export const haveSumsChanged = (id) => changedSessions.has(id);
 
 /** Sends the answer that waits in this session, if any; it goes on waiting if it cannot be sent now. */
@@ -45,7 +45,7 @@ export async function sendAnswer(id) {
   if (!isWaiting(id) || sendingSessions.has(id)) return;
   sendingSessions.add(id);
   const answer = savedAnswer(id);
-  // The holder may have answered again meanwhile, about a later closing.
+  // The owner may have answered again meanwhile, about a later closing.
   const isReplaced = () => JSON.stringify(savedAnswer(id)) !== JSON.stringify(answer);
   const settle = (settled) => { if (!isReplaced()) saveAnswer(id, settled); };
   try {
