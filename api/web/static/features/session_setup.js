@@ -145,8 +145,8 @@ function parseTypedValue(option, text, currency) {
 }
 
 /**
- * Returns {values: the options that differ from the defaults}, or {invalid: the first one that is no number},
- * with `maxAmount` where it is too much money.
+ * Returns `{ values }`, the options that differ from the defaults; or `{ invalid }`, the name of the first
+ * one that is not a number or, then with `maxAmount`, is too much money.
  */
 export function chosenOptions(options, setup) {
   const values = {};
@@ -164,9 +164,9 @@ export function chosenOptions(options, setup) {
 
 /**
  * Name fields in seating order; edits `names` in place. `hueAt(place)` is a seat's colour, `changed()` runs
- * after every edit. Enter moves to the next field, and calls `onward()` from the last one.
+ * after every edit. Enter moves to the next field, and calls `onLastEnter()` in the last one.
  */
-export function nameFields({ names, min, max, hueAt, changed, onward: onLastEnter }) {
+export function nameFields({ names, min, max, hueAt, changed, onLastEnter }) {
   const box = buildElement(h('div', { class: 'lineup', 'data-pointer': '/players' }));
 
   const draw = (focus = null) => {
@@ -217,17 +217,17 @@ export function nameFields({ names, min, max, hueAt, changed, onward: onLastEnte
  * Where a rematch is set up. If a closed session has left a pot or bets, its host makes it a group's first,
  * since only a group carries money forward.
  */
-export const sameAgainHref = ({ id, status, pot, bets, carried_to: nextSession }) =>
+export const rematchHref = ({ id, status, pot, bets, carried_to: nextSession }) =>
   (status === 'closed' && !nextSession && (pot > 0 || bets?.length > 0) && roleInSession(id) === 'host'
   ? `#/s/${id}/group/again` : '#/new/again');
 
 /** A link to a new session with the same title, seats and next dealer. */
-export const sameAgainLink = (state) => h('a', {
-  class: 'row-link', href: sameAgainHref(state), 'data-key': 'again',
-  onclick: () => writeItem('again', carriedSetup(state)),
+export const rematchLink = (state) => h('a', {
+  class: 'row-link', href: rematchHref(state), 'data-key': 'again',
+  onclick: () => writeItem('again', setupOfRematch(state)),
 }, h('span', { class: 'row-name' }, t('menu.again')), icon('on'));
 
-const carriedSetup = ({ title, seats, players, deal }) => ({
+const setupOfRematch = ({ title, seats, players, deal }) => ({
   title: title ?? '',
   names: seats.map((id) => players.find((player) => player.id === id)?.name ?? ''),
   dealer: Math.max(0, seats.indexOf(deal.dealer)),

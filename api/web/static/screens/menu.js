@@ -4,7 +4,7 @@ import { getJson, sessionPath } from '../core/api_client.js';
 import { groupOfSession, roleInSession } from '../core/device_storage.js';
 import { formatMoment, loadAllSentences, t } from '../core/translator.js';
 import { isPointGame } from '../domain/amounts.js';
-import { sameAgainLink } from '../features/session_setup.js';
+import { rematchLink } from '../features/session_setup.js';
 import { buildElement, h, icon } from '../ui/elements.js';
 import { closeSheets, openSheet, redrawScreen, refillPart } from '../ui/page.js';
 import { languageMenu } from './start.js';
@@ -21,7 +21,7 @@ export function openMenu(state, home) {
       placeLink('deals', t('menu.history')),
       placeLink('pictures', t('menu.pictures')),
       placeLink('check', t('menu.check')),
-      ...(group ? groupLink(group) : [sameAgainLink(state), role === 'host'
+      ...(group ? groupLink(group) : [rematchLink(state), role === 'host'
         && placeLink('group', t('menu.group'))]),
     ]],
     ['money', [placeLink('statement', t('menu.statement'), !isOpen && confirmationCount(state)),

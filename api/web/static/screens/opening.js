@@ -124,7 +124,7 @@ function peopleFields(seating, { key, players: { min, max } }) {
   };
   const rows = nameFields({
     names: shownNames, hueAt: (index) => index, max, min, changed,
-    onward: () => dealerNode.querySelector(':checked')?.focus(),
+    onLastEnter: () => dealerNode.querySelector(':checked')?.focus(),
   });
   changed();
   return [

@@ -7,7 +7,7 @@ import { formatMoment, loadAllSentences, sessionMoneyWriter, t } from '../core/t
 import { isPointGame } from '../domain/amounts.js';
 import { groupSettlingTogether, neighbourSessionLink } from '../features/groups/carry_forward.js';
 import { drawConfirmation } from '../features/proofs/confirmation_card.js';
-import { sameAgainHref } from '../features/session_setup.js';
+import { rematchHref } from '../features/session_setup.js';
 import { syncStatus } from '../features/sync_status.js';
 import { balanceFigures, fetchFailures, fetchPlan, isBetweenPlayers, isTransferUnderway, mayReopen,
   paymentCountSentence, paymentFlow, recentTransferMessage, recordTransfer, reopenButton, resultMessage,
@@ -183,7 +183,7 @@ const keptTransfers = (state, amount, group) =>
     h('p', {}, h('a', { class: 'text-link', href: `#/c/${group.id}`, 'data-key': 'to-group' },
       t('menu.our_group', { name: group.name })))]
     : roleInSession(state.id) === 'host' && h('p', {}, t('settle.kept_again'), ' ',
-      h('a', { class: 'text-link', href: sameAgainHref(state), 'data-key': 'play-again' }, t('menu.again'))));
+      h('a', { class: 'text-link', href: rematchHref(state), 'data-key': 'play-again' }, t('menu.again'))));
 
 /** Another session carries everything that was open here, and is settled there. */
 const otherSettlement = (id, nextSession) => h('div',

@@ -3,7 +3,7 @@
 import { roleInSession } from '../core/device_storage.js';
 import { currentSession } from '../core/session_store.js';
 import { listNames, t } from '../core/translator.js';
-import { sameAgainLink } from '../features/session_setup.js';
+import { rematchLink } from '../features/session_setup.js';
 import { sessionUndoButton } from '../features/undo.js';
 import { h, icon } from '../ui/elements.js';
 import { actionLink, announce, showScreen } from '../ui/page.js';
@@ -27,7 +27,7 @@ export function winnerScreen({ game, home }) {
           h('p', { class: 'headline' }, t('points.has_won', { names }))),
         scoreboard(state, game),
         h('ul', { class: 'rows' },
-          h('li', { class: 'row' }, sameAgainLink(state)),
+          h('li', { class: 'row' }, rematchLink(state)),
           h('li', { class: 'row' }, h('a', { class: 'row-link', href: `${home}/statement` },
             h('span', { class: 'row-name' }, t('menu.statement')), icon('on')))),
       ],
