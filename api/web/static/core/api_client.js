@@ -16,8 +16,8 @@ let busyUntil = 0;
 /** Whether the server has answered that it cannot serve now; such requests are repeated automatically. */
 export const isServerBusy = () => busyUntil > performance.now();
 
-const waitForRetryTime = (endpoint) => new Promise((go) => {
-  setTimeout(go, earliestTimes.get(endpoint) - performance.now());
+const waitForRetryTime = (endpoint) => new Promise((resolve) => {
+  setTimeout(resolve, earliestTimes.get(endpoint) - performance.now());
 });
 
 /**
@@ -131,7 +131,7 @@ export const isFeedOpen = () => eventSource?.readyState === EventSource.OPEN;
 
 /**
  * Opens the change feed of a session. Calls `onChange()` on a change, and `onToggle()` when it opens or ends.
- * Where it fails (too many listeners, a proxy that buffers), the session store polls.
+ * Where it fails (too many listeners, a proxy that buffers), session_sync.js polls.
  */
 export function openFeed(id, onChange, onToggle) {
   closeFeed();

@@ -34,7 +34,7 @@ export function forecastKnektpass(state, actions) {
   const alone = staying.length === 1;
   const fullRows = alone
     ? [{ to: staying[0], points: -options.solo_deduction, rule: 'played_alone', because: {} }]
-    : staying.map((id) => quotaRow(options, id, cardsExchangedBy(id, actions), tricksTaken[id]));
+    : staying.map((id) => quotaRow(options, id, exchangesOf(id, actions), tricksTaken[id]));
   const rows = fullRows.map((row) => limitScore(options, row, scores[row.to]));
   const champions = gameWinners(options, scores, pointsByPlayer(rows), tricks);
   const type = alone ? 'played_alone' : 'scored';
@@ -61,7 +61,8 @@ function fitsField({ values, keys, sum, min, max }, value) {
     && counts.reduce((total, count) => total + count, 0) === sum;
 }
 
-const cardsExchangedBy = (id, actions) => {
+/** Whether the player swapped the turn-up, and the cards of each of his exchanges. */
+const exchangesOf = (id, actions) => {
   const ownExchanges = actions.filter(({ type, player }) => type === 'exchange' && player === id);
   return { swapped: ownExchanges.some(({ turn_up: swap }) => swap),
     rounds: ownExchanges.flatMap(({ cards }) => cards ?? []) };
@@ -70,9 +71,9 @@ const cardsExchangedBy = (id, actions) => {
 /** One point off for each trick; with too few, a penalty for each one missing instead (§4.3). */
 function quotaRow(options, id, { swapped, rounds }, trickCount) {
   const sum = (cards) => cards.reduce((total, count) => total + count, 0);
-  const counts = sum(options.exchange_quota === 'last_round' ? rounds.slice(-1) : rounds) // A-KP-2
+  const countedCards = sum(options.exchange_quota === 'last_round' ? rounds.slice(-1) : rounds) // A-KP-2
     + (swapped && options.turn_up_counts ? 1 : 0); // A-KP-1
-  const quota = options.exchange_quota === 'capped_at_5' ? Math.min(counts, MAX_QUOTA) : counts;
+  const quota = options.exchange_quota === 'capped_at_5' ? Math.min(countedCards, MAX_QUOTA) : countedCards;
   const minTricks = Math.max(quota, options.min_trick_floor); // A-KP-3
   const numbers = { taken: trickCount, least: minTricks, exchanged: sum(rounds) + (swapped ? 1 : 0) };
   if (trickCount >= minTricks)
@@ -83,8 +84,8 @@ function quotaRow(options, id, { swapped, rounds }, trickCount) {
 }
 
 /** Where a score may not go below zero, no more than the rest of it comes off (A-KP-4). */
-const limitScore = ({ finish }, row, had) =>
-  (finish === 'clamp_zero' ? { ...row, points: Math.max(row.points, 0 - had) } : row);
+const limitScore = ({ finish }, row, score) =>
+  (finish === 'clamp_zero' ? { ...row, points: Math.max(row.points, 0 - score) } : row);
 
 /**
  * The players who reached zero and so win the game. Of several the one with the lowest score wins, or the one
@@ -93,16 +94,16 @@ const limitScore = ({ finish }, row, had) =>
 function gameWinners({ finish, finish_tie: tie }, scores, changes, tricks) {
   const newScores = Object.fromEntries(Object.keys(scores).filter((id) => id in changes)
     .map((id) => [id, scores[id] + changes[id]]));
-  const isHome = (score) => (finish === 'exact' ? score === 0 : score <= 0);
-  const home = Object.keys(newScores).filter((id) => isHome(newScores[id]));
-  if (home.length === 0) return [];
+  const hasFinished = (score) => (finish === 'exact' ? score === 0 : score <= 0);
+  const finishers = Object.keys(newScores).filter((id) => hasFinished(newScores[id]));
+  if (finishers.length === 0) return [];
   if (tie === 'trick_order') {
-    const firstHome = tricks.find((id, place) => home.includes(id)
+    const firstFinisher = tricks.find((id, place) => finishers.includes(id)
       && tricks.slice(0, place + 1).filter((winner) => winner === id).length === scores[id]);
-    if (firstHome) return [firstHome];
+    if (firstFinisher) return [firstFinisher];
   }
-  const lowest = Math.min(...home.map((id) => newScores[id]));
-  return home.filter((id) => newScores[id] === lowest);
+  const lowest = Math.min(...finishers.map((id) => newScores[id]));
+  return finishers.filter((id) => newScores[id] === lowest);
 }
 
 /**

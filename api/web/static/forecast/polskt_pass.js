@@ -123,13 +123,13 @@ function mergeBets(endedDeal, together) {
   if (together === (laid.length === 1)) return null;
   const [firstBet, secondBet] = laid;
   const owners = together ? secondBet.by : firstBet.by.slice(1);
-  const moved = amountPerOwner(firstBet) * owners.length;
-  const otherBet = secondBet ?? { ...firstBet, id: `${firstBet.id.split('.')[0]}.2`, by: owners,
-    amount: moved };
-  const mergedBet = { ...firstBet, amount: 2 * moved, by: [firstBet.by[0], ...owners] };
-  const rest = { ...firstBet, amount: moved, by: firstBet.by.slice(0, 1) };
+  const movedAmount = amountPerOwner(firstBet) * owners.length;
+  const otherBet = secondBet
+    ?? { ...firstBet, id: `${firstBet.id.split('.')[0]}.2`, by: owners, amount: movedAmount };
+  const mergedBet = { ...firstBet, amount: 2 * movedAmount, by: [firstBet.by[0], ...owners] };
+  const rest = { ...firstBet, amount: movedAmount, by: firstBet.by.slice(0, 1) };
   const [source, target] = together ? [otherBet, firstBet] : [firstBet, otherBet];
-  const booked = posting(betAccount(source), betAccount(target), moved,
+  const booked = posting(betAccount(source), betAccount(target), movedAmount,
     together ? 'bets_merged' : 'bets_parted', { who: { by: owners }, numbers: { deal: firstBet.deal } });
   return { ...endedDeal, laid: together ? [mergedBet] : [rest, otherBet],
     postings: firstBet.paid ? [...postings, booked] : postings };

@@ -38,7 +38,7 @@ export function forecastSpader(state, actions) {
     scoreSide(options, bidOf(side), tricksTaken, state.overtricks[side]));
   const totals = pointsByPlayer(rows);
   const scores = Object.fromEntries(Object.entries(state.scores)
-    .map(([side, had]) => [side, had + totals[side]]));
+    .map(([side, score]) => [side, score + totals[side]]));
   const newOvertricks = (side) =>
     rows.reduce((sum, row) => sum + (row.to === side ? row.overtricks ?? 0 : 0), 0);
   const champions = gameWinners(options, scores);
@@ -47,8 +47,8 @@ export function forecastSpader(state, actions) {
       ...(champions.length > 0 ? { game_won: champions } : {}) },
     code: champions.length > 0 ? 'scored_and_won' : 'scored',
     postings: rows.flatMap(scorePostings),
-    overtricks: Object.fromEntries(Object.entries(state.overtricks).map(([side, had]) =>
-      [side, had + newOvertricks(side)])),
+    overtricks: Object.fromEntries(Object.entries(state.overtricks).map(([side, count]) =>
+      [side, count + newOvertricks(side)])),
   };
 }
 

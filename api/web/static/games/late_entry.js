@@ -45,16 +45,16 @@ function readPlayers(text, state, withNumbers = false) {
   return ids;
 }
 
-/** The words of a line, apart from one another by spaces. */
+/** The words of a line, which spaces separate. */
 const wordsOf = (line) => line.trim().split(/\s+/).filter(Boolean);
 
-/** The number that a word is; null if it is none. */
+/** The word as a number; null if it is not one. */
 const readCount = (word) => (/^\d{1,2}$/.test(word) ? Number(word) : null);
 
 const sumOf = (counts) => counts.reduce((total, count) => total + count, 0);
 
 /** The reason why a line cannot be read: the key of a sentence and its values. */
-const unread = (code, values = {}) => ({ actions: null, code, values });
+const unreadable = (code, values = {}) => ({ actions: null, code, values });
 
 const NO_WINNER = '0';
 const TURN_UP = '*';
@@ -67,15 +67,15 @@ export function readFiveTricksLine(line, state) {
   const trickWord = merges === undefined ? rest.join('') : rest.join('').slice(0, -1);
   if (declarerWord === '-' && rest.length === 0) return { actions: [{ type: 'all_pass' }] };
   const declarers = declarerWord ? readPlayers(declarerWord, state, true) : [];
-  if (declarers === null) return unread('unknown_mark', { mark: declarerWord });
-  if (declarers.length === 0) return unread('declarer_missing');
-  if (!mayDeclare(state, declarers, termsOf(state).twoMayDeclare)) return unread('declarers_wrong');
+  if (declarers === null) return unreadable('unknown_mark', { mark: declarerWord });
+  if (declarers.length === 0) return unreadable('declarer_missing');
+  if (!mayDeclare(state, declarers, termsOf(state).twoMayDeclare)) return unreadable('declarers_wrong');
   const { actions, code, values } = readPlay(trickWord, declarers, state);
-  if (actions === null) return unread(code, values);
+  if (actions === null) return unreadable(code, values);
   const dealActions = [{ type: 'declare', players: declarers }, ...actions];
   if (merges === undefined) return { actions: dealActions };
   return haveBothLost(dealActions, declarers, state)
-    ? { actions: [...dealActions, { type: 'merge', together: merges }] } : unread('merge_wrong');
+    ? { actions: [...dealActions, { type: 'merge', together: merges }] } : unreadable('merge_wrong');
 }
 
 /** Only two declarers can lose together, and lay two bets that can be merged. */
@@ -83,24 +83,24 @@ const haveBothLost = (dealActions, declarers, state) => declarers.length === 2
   && !declarers.includes(versionOfTaps(dealActions, state, termsOf(state)).winner);
 
 function readPlay(word, declarers, state) {
-  if (word === '') return unread('tricks_missing');
+  if (word === '') return unreadable('tricks_missing');
   const terms = termsOf(state);
   if (word === NO_WINNER)
-    return terms.nobodyMayWin ? { actions: [{ type: 'result', winner: null }] } : unread('nobody_wrong');
+    return terms.nobodyMayWin ? { actions: [{ type: 'result', winner: null }] } : unreadable('nobody_wrong');
   const [before, after = '', ...more] = word.replace(/-$/, '+-').split('+');
   const isLost = after === '-';
   const tricksBefore = readPlayers(before, state, true);
   const tricksAfter = isLost ? [] : readPlayers(after, state, true);
   if (tricksBefore === null || tricksAfter === null || more.length > 0)
-    return unread('unknown_mark', { mark: word });
+    return unreadable('unknown_mark', { mark: word });
   const isAnnounced = before !== word;
   if (tricksBefore.length === 1 && tricksAfter.length === 0)
     return { actions: [isAnnounced
       ? terms.resultOfCall(terms.soloist ? declarers[0] : tricksBefore[0], !isLost, tricksBefore[0])
       : { type: 'result', winner: tricksBefore[0] }] };
-  if (isLost) return unread('unknown_mark', { mark: word });
+  if (isLost) return unreadable('unknown_mark', { mark: word });
   if (tricksBefore.length + tricksAfter.length > TRICKS)
-    return unread('counts_do_not_add_up', { sum: TRICKS });
+    return unreadable('counts_do_not_add_up', { sum: TRICKS });
   const tricks = (ids) => ids.map((winner) => ({ type: 'trick', winner }));
   const call = isAnnounced ? [{ type: terms.call, player: tricksBefore[0] }] : [];
   return endPlay([...tricks(tricksBefore), ...call, ...tricks(tricksAfter)], declarers, state);
@@ -112,7 +112,7 @@ function endPlay(play, declarers, state) {
   const deal = readDeal([{ type: 'declare', players: declarers }, ...play],
     { seats, earlyEnd: options.allow_early_end !== false, ...termsOf(state) });
   if (deal.phase === 'closed') return { actions: play };
-  return deal.mayFinish !== null ? { actions: [...play, { type: 'finish' }] } : unread('tricks_missing');
+  return deal.mayFinish !== null ? { actions: [...play, { type: 'finish' }] } : unreadable('tricks_missing');
 }
 
 /**
@@ -126,10 +126,10 @@ export function readExchangesLine(line, state) {
   if (words.join() === '-') return { actions: [{ type: 'all_pass' }] };
   const exchangeWords = words.slice(0, seats.length);
   const swapPlace = exchangeWords.findIndex((word) => word.startsWith(TURN_UP));
-  if (swapPlace >= 0 && seats[swapPlace] !== dealer) return unread('turn_up_wrong');
+  if (swapPlace >= 0 && seats[swapPlace] !== dealer) return unreadable('turn_up_wrong');
   const rounds = exchangeWords.map((word) => readRounds(word.replace(TURN_UP, '') || '0'));
-  if (rounds.some((counts) => counts?.includes(null))) return unread('count_wrong');
-  if (words.length < seats.length) return unread('exchange_missing');
+  if (rounds.some((counts) => counts?.includes(null))) return unreadable('count_wrong');
+  if (words.length < seats.length) return unreadable('exchange_missing');
   const exchanged = new Map(seats.map((id, place) => [id, rounds[place]]));
   const order = seatOrder(state);
   const staying = order.filter((id) => exchanged.get(id) !== null);
@@ -139,9 +139,9 @@ export function readExchangesLine(line, state) {
   ];
   const trickWords = words.slice(seats.length);
   if (staying.length < 2)
-    return trickWords.length === 0 ? { actions: stayActions } : unread('counts_too_many');
+    return trickWords.length === 0 ? { actions: stayActions } : unreadable('counts_too_many');
   const { actions, code, values } = readTricks(trickWords, staying, state);
-  return actions === null ? unread(code, values)
+  return actions === null ? unreadable(code, values)
     : { actions: [...stayActions, ...exchangeActions(staying, exchanged), ...actions] };
 }
 
@@ -152,12 +152,12 @@ function readTricks(words, staying, state) {
   const { seats } = state;
   const winners = words.length === 1 ? readPlayers(words[0], state) : null;
   if (winners?.length === TRICKS) return { actions: winners.map((winner) => ({ type: 'trick', winner })) };
-  if (words.length < seats.length) return unread('tricks_missing');
+  if (words.length < seats.length) return unreadable('tricks_missing');
   const counts = words.map((word) => (word === '-' ? 0 : readCount(word)));
-  if (counts.includes(null)) return unread('count_wrong');
+  if (counts.includes(null)) return unreadable('count_wrong');
   if (counts.length > seats.length || seats.some((id, place) => counts[place] > 0 && !staying.includes(id)))
-    return unread('counts_too_many');
-  if (sumOf(counts) !== TRICKS) return unread('counts_do_not_add_up', { sum: TRICKS });
+    return unreadable('counts_too_many');
+  if (sumOf(counts) !== TRICKS) return unreadable('counts_do_not_add_up', { sum: TRICKS });
   const tricksTaken = Object.fromEntries(staying.map((id) => [id, counts[seats.indexOf(id)]]));
   return { actions: [{ type: 'tricks', taken: tricksTaken }] };
 }
@@ -178,11 +178,11 @@ export function readSidesLine(line, state) {
   const words = wordsOf(line);
   const redealWords = words.filter((word) => word.startsWith('!'));
   const redeals = redealWords.map((word) => readRedeal(word, state));
-  if (redeals.includes(null)) return unread('redeal_wrong', { word: redealWords[redeals.indexOf(null)] });
+  if (redeals.includes(null)) return unreadable('redeal_wrong', { word: redealWords[redeals.indexOf(null)] });
   if (redeals.length > 0 && state.options.redeal_dealer === 'next')
-    return words.length === 1 ? { actions: redeals } : unread('redeal_alone');
+    return words.length === 1 ? { actions: redeals } : unreadable('redeal_alone');
   const { actions, code, values } = readPlayedDeal(words.slice(redeals.length), state);
-  return actions === null ? unread(code, values) : { actions: [...redeals, ...actions] };
+  return actions === null ? unreadable(code, values) : { actions: [...redeals, ...actions] };
 }
 
 /** `!A1`: A had no spade; 2: no court card; 3: seven cards of a suit or more. */
@@ -196,18 +196,18 @@ function readRedeal(word, state) {
 function readPlayedDeal(words, state) {
   const sides = Object.keys(state.scores).toSorted((side) =>
     (sideMembers(side).includes(forehandOf(state)) ? -1 : 1));
-  if (words.length < 2) return unread('bid_missing');
+  if (words.length < 2) return unreadable('bid_missing');
   const bids = sides.map((side, place) => readBid(words[place], side, state));
   const wrong = bids.findIndex((bid) => bid === null);
-  if (wrong >= 0) return unread('bid_wrong', { word: words[wrong] });
+  if (wrong >= 0) return unreadable('bid_wrong', { word: words[wrong] });
   const counts = words.slice(2).map(readCount);
-  if (counts.length === 0) return unread('tricks_missing');
-  if (counts.includes(null)) return unread('count_wrong');
+  if (counts.length === 0) return unreadable('tricks_missing');
+  if (counts.includes(null)) return unreadable('count_wrong');
   const keys = counts.length > 2 ? state.seats : sides;
   const tricksTaken = counts.length === 1 ? [...counts, SPADER_TRICKS - counts[0]] : counts;
   const isWrong = tricksTaken.some((count) => count < 0) || sumOf(tricksTaken) !== SPADER_TRICKS;
   if (tricksTaken.length !== keys.length || isWrong)
-    return unread('counts_do_not_add_up', { sum: SPADER_TRICKS });
+    return unreadable('counts_do_not_add_up', { sum: SPADER_TRICKS });
   return { actions: [...bids,
     { type: 'tricks', taken: Object.fromEntries(keys.map((key, place) => [key, tricksTaken[place]])) }] };
 }
@@ -229,7 +229,7 @@ function readBid(word, side, state) {
   return null;
 }
 
-/** Those of the side who bid nil, and how many they are; null if the text names anybody else. */
+/** The fields of a bid that name the partners who bid nil, and their number; null if the text is not that. */
 function readNils(text, side, state) {
   const [openMark, ...blindMarks] = text.split('+');
   const openNil = readPlayers(openMark, state);

@@ -125,7 +125,7 @@ function whenAllSent(id, callback) {
   check();
 }
 
-/** Resolves once the table is on screen. */
+/** Resolves once the address is the table's, so that no other screen is left to draw. */
 const goToTable = (home) => location.hash === home || new Promise((resolve) => {
   addEventListener('hashchange', resolve, { once: true });
   location.hash = home;

@@ -81,8 +81,8 @@ const FEW_ACTIONS = 8; // more sentences than this are folded
 
 /** Text in the quotation marks of the user's language. */
 export function quoteText(text) {
-  const [opening, closing] = QUOTATION_MARKS[language()];
-  return `${opening}${text}${closing}`;
+  const [openingMark, closingMark] = QUOTATION_MARKS[language()];
+  return `${openingMark}${text}${closingMark}`;
 }
 
 /**
@@ -99,15 +99,15 @@ export function changesOfCorrection(state, record, money) {
 }
 
 function changedLine(state, record, money, { earlierRecord, laterRecord }) {
-  const day = formatMoment(earlierRecord.at);
+  const when = formatMoment(earlierRecord.at);
   const isOwnCorrection = earlierRecord.corrected_deal === record.number;
   const isVoided = laterRecord === record && record.status === 'voided';
   const sentences = [earlierRecord, isVoided ? { actions: [] } : laterRecord]
     .map((version) => actionSentences(playedActions(version)));
   return h('article', { class: 'change' },
     h('p', { class: 'muted' }, isOwnCorrection
-      ? t(isVoided ? 'compare.voided' : 'compare.corrected', { when: day })
-      : t('compare.rescored', { when: day, number: earlierRecord.corrected_deal })),
+      ? t(isVoided ? 'compare.voided' : 'compare.corrected', { when })
+      : t('compare.rescored', { when, number: earlierRecord.corrected_deal })),
     earlierRecord.reason && h('p', { class: 'sentence' }, quoteText(earlierRecord.reason)),
     h('div', { class: 'before-and-after' },
       changeHalf(state, money, earlierRecord, t('compare.before'), sentences[0], sentences[1]),

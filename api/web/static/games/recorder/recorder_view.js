@@ -90,6 +90,11 @@ function depthSwitch({ depth, depths, countsTricks = false, changeable = true, p
     }, labels[value])));
 }
 
+/**
+ * Draws the table of a deal of five tricks. `view`: what five_tricks.js keeps of it, with `deal`, the deal as
+ * read from its actions. `view.asking`: `vola` while the question is who has announced all five tricks, then
+ * that player while it is how the announcement ended; else null.
+ */
 export function drawFiveTricks(state, view, handlers, fresh) {
   showScreen({
     title: view.title ?? t('record.title', { number: view.number }),
