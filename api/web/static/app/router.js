@@ -160,7 +160,7 @@ function takeOverReply({ write, reply }) {
     if (taps) removeDraft(id, number);
   } else if (taps && reply.code === 'deal_taken' && currentSession()?.id === id) {
     // every game has loaded this module
-    refreshSession().then(() => import('../features/conflicts/conflict_dialog.js')).then((file) =>
+    refreshSession().then(() => import('../features/conflicts/overtaken_draft.js')).then((file) =>
       file.askAboutOvertakenDraft({
         number,
         taps: [...earlierActions, ...taps],

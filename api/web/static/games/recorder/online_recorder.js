@@ -9,7 +9,7 @@ import { answerOrForecast, fetchDeal, recordActions, refreshSession } from '../.
 import { unsentWrites } from '../../core/sync_queue.js';
 import { t } from '../../core/translator.js';
 import { playedActions } from '../../domain/deal.js';
-import { askAboutOlderDraft } from '../../features/conflicts/conflict_dialog.js';
+import { askAboutOlderDraft } from '../../features/conflicts/overtaken_draft.js';
 import { announceRecording } from '../../features/presence.js';
 import { isCorrectionLast } from '../../features/undo.js';
 import { announce, redrawScreen, showWarning } from '../../ui/page.js';
