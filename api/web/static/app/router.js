@@ -234,7 +234,7 @@ const LAZY_SCREENS = {
 const LAZY_MODULES = [
   () => import('../features/session_setup.js').then((file) => file.fetchRulebook()),
   () => import('../core/session_forecast.js'),
-  () => import('../features/conflicts/refused_write.js'),
+  () => import('../features/conflicts/waiting_list.js'),
   () => import('../screens/menu.js'),
   () => import('../features/speech.js'),
   () => import('../screens/start_rows.js'),

@@ -7,7 +7,7 @@ import { h } from '../ui/elements.js';
 import { actionButton, actionLink, announce, refillPart, showWarning } from '../ui/page.js';
 
 let announcedTrouble = null;
-const showWaiting = () => import('./conflicts/refused_write.js').then((file) =>
+const showWaiting = () => import('./conflicts/waiting_list.js').then((file) =>
   file.openWaitingList(`#/s/${currentSession().id}`), () => showWarning(t('queue.offline')));
 
 export function syncStatus() {

@@ -1,23 +1,18 @@
-// The writes that wait: the sheet that lists them in the order in which the sync queue sends them, and the
-// conflict of one that the server has refused while others wait behind it. Gathers the facts for the table in
-// domain/conflict.js, and passes the answer to the sync queue.
+// The conflict of a write that the server has refused while others wait behind it. Gathers the facts for the
+// table in domain/conflict.js, and passes the answer to the sync queue.
 
-import { areWritesStored } from '../../core/database.js';
 import { dealDraft, isDraftMoved, keepCorrection, removeDraft, roleInSession,
   saveDraft } from '../../core/device_storage.js';
 import { currentSession, sessionState, subscribe } from '../../core/session_store.js';
 import { fetchDeal } from '../../core/session_sync.js';
-import { mayTakeBackWrite, refusedWrite, sendNow, settleRefusal,
-  unsentWrites } from '../../core/sync_queue.js';
+import { refusedWrite, settleRefusal, unsentWrites } from '../../core/sync_queue.js';
 import { t } from '../../core/translator.js';
 import { draftBegun, numberShift, refusalFacts } from '../../domain/conflict.js';
-import { actionsOfWrites, completeFromRecord, dealAboutWrite, playedActions } from '../../domain/deal.js';
+import { actionsOfWrites, completeFromRecord, dealAboutWrite } from '../../domain/deal.js';
 import { termsOf } from '../../domain/games.js';
 import { dealSentence } from '../../ui/action_sentences.js';
-import { buildElement, h } from '../../ui/elements.js';
-import { actionButton, clearWarning, closeSheets, openSheet, redrawScreen, refillPart,
-  showWarning } from '../../ui/page.js';
-import { undoButton, undoLastAction } from '../undo.js';
+import { h } from '../../ui/elements.js';
+import { actionButton, clearWarning, redrawScreen, showWarning } from '../../ui/page.js';
 import { recordedSentence, settleConflict, versionsSideBySide } from './conflict_dialog.js';
 
 let openQuestion = null; // the dialog; every way to this screen may ask
@@ -142,50 +137,4 @@ function writesSentence(writes) {
   const recordedHere = dealSentence(actions, currentSession().seats)
     || t('offline.count', { count: actions.length });
   return undone ? `${undone}. ${recordedHere}` : recordedHere;
-}
-
-export function openWaitingList(home) {
-  const { id } = currentSession();
-  const body = buildElement(h('div', {}));
-  const draw = () => refillPart(body, waitingRows(), waitingButtons(id, home));
-  draw();
-  const dialog = openSheet(t(areWritesStored() ? 'offline.title' : 'offline.title_unstored'), [body]);
-  const stop = subscribe(draw);
-  dialog.addEventListener('close', stop, { once: true });
-}
-
-function waitingRows() {
-  const writes = sessionState().waiting;
-  if (writes.length === 0) return h('p', { class: 'empty' }, t('offline.nothing'));
-  return h('div', {}, h('p', {}, t(areWritesStored() ? 'offline.what' : 'offline.what_unstored')),
-    !sessionState().isForecastComplete && h('p', {}, t('offline.stands')),
-    h('ol', { class: 'rows' }, writes.map(waitingRow)));
-}
-
-const waitingRow = (write) => h('li', { class: 'row', 'data-waits': dealAboutWrite(write) ?? '' },
-  h('span', { class: 'row-name' }, writeName(write)),
-  h('span', { class: write.refused ? 'tag due' : 'tag' }, t(`offline.${writeStatus(write)}`)));
-
-function waitingButtons(id, home) {
-  const writes = sessionState().waiting;
-  if (writes.length === 0) return null;
-  const refused = writes.find((write) => write.refused);
-  const answer = () => { closeSheets(); askAboutRefused(id); };
-  const undoLastWrite = (pressed) => { closeSheets(); undoLastAction(home, pressed); };
-  return h('div', { class: 'button-pair' },
-    refused ? actionButton('answer', t('offline.answer'), answer, { primary: true })
-      : actionButton('hurry', t('offline.now'), sendNow, { primary: true }),
-    mayTakeBackWrite(id) && undoButton('take-back', undoLastWrite, currentSession()));
-}
-
-const writeStatus = ({ refused, tried }) => (refused ? 'asks' : tried ? 'going' : 'waits');
-
-function writeName(write) {
-  const number = dealAboutWrite(write);
-  if (number === undefined) return [write.note.what ?? t('offline.other')];
-  const { note: { undoes, what: label, taps }, body } = write;
-  if (undoes !== undefined && !label) return [t('offline.undo', { number })];
-  const actions = taps ?? playedActions(body);
-  const sentence = label ?? (undoes === undefined && dealSentence(actions, currentSession().seats));
-  return [h('b', {}, t('offline.deal', { number })), sentence && h('span', { class: 'sentence' }, sentence)];
 }
