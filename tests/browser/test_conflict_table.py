@@ -351,8 +351,8 @@ def test_each_answer_about_a_draft_opens_a_screen(
 def test_every_answer_and_closing_the_dialog_open_a_screen(form_page: Page) -> None:
     table = f"""async () => {{
       const {{ ANSWERS, CASES, OPENS }} = await {imported_module("domain/conflict.js")};
-      const offered = Object.values(CASES).flatMap(({{ answers, settledBy }}) =>
-        [settledBy, ...Object.keys(answers ?? {{}})]).filter(Boolean);
+      const offered = Object.values(CASES).flatMap(({{ answers, resolvedBy }}) =>
+        [resolvedBy, ...Object.keys(answers ?? {{}})]).filter(Boolean);
       return [Object.keys(ANSWERS), offered, Object.keys(OPENS.write)];
     }}"""
     effects, offered, opens = form_page.evaluate(table)

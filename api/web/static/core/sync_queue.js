@@ -129,7 +129,7 @@ function latestWrite(session) {
  * resolves to false, and changes nothing, if another tab was first. `version`: the session's version, which
  * the first write then expects if the one before it was dropped.
  */
-export async function settleRefusal(refused, change, version) {
+export async function resolveRefusal(refused, change, version) {
   await resumeQueue(); // what another tab has recorded behind it changes with it
   const waiting = unsentWrites(refused.session);
   const exchange = waiting.includes(refused) ? await exchangeWrites(refused,

@@ -113,16 +113,16 @@ function fitsNextDeal(facts) {
 /**
  * The first case whose `holds` is true applies. `shows`: the sentence above both versions. `followers`:
  * whether the later waiting deals keep their numbers or move up when this one is given up. `answers`: each
- * with the condition under which it is offered. A case without answers is settled by `settledBy`, without a
+ * with the condition under which it is offered. A case without answers is resolved by `resolvedBy`, without a
  * dialog.
  */
 export const CASES = {
-  draft_alike: { holds: isDraftAlike, shows: 'alike', settledBy: 'drop' },
+  draft_alike: { holds: isDraftAlike, shows: 'alike', resolvedBy: 'drop' },
   draft_taken: {
     holds: isDraft, shows: 'taken', followers: 'keep',
     answers: { give_up: always, correct_recorded: mayCorrectRecorded, use_next_number: fitsNextDeal },
   },
-  recorded_alike: { holds: isRecordedAlike, settledBy: 'drop' },
+  recorded_alike: { holds: isRecordedAlike, resolvedBy: 'drop' },
   number_taken: {
     holds: ({ isTaken }) => isTaken, shows: 'taken', followers: 'keep',
     answers: { give_up: always, correct_recorded: mayCorrectRecorded, use_next_number: mayBeNext },

@@ -28,14 +28,14 @@ const BUTTONS = {
 };
 
 /**
- * Settles a conflict by its row in the table: without a dialog, or by the answer that a person gives. Calls
+ * Resolves a conflict by its row in the table: without a dialog, or by the answer that a person gives. Calls
  * `onAnswer(answer, change, opens)` with what the answer makes of each write and what it opens.
  * `content(shows)` gives the title and what stands above the buttons. Returns the dialog, if there is one.
  */
-export function settleConflict(facts, { content, onAnswer }) {
-  const { shows, settledBy } = CASES[caseOf(facts)];
+export function resolveConflict(facts, { content, onAnswer }) {
+  const { shows, resolvedBy } = CASES[caseOf(facts)];
   const give = (answer) => onAnswer(answer, ANSWERS[answer]?.(facts), OPENS[facts.source][answer]);
-  if (settledBy) { give(settledBy); return null; }
+  if (resolvedBy) { give(resolvedBy); return null; }
   const opened = location.hash;
   let chosenAnswer = 'put_off';
   const { title, above } = content(shows);

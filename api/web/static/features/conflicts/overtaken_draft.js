@@ -12,7 +12,7 @@ import { termsOf } from '../../domain/games.js';
 import { dealSentence } from '../../ui/action_sentences.js';
 import { h } from '../../ui/elements.js';
 import { announce, redrawScreen } from '../../ui/page.js';
-import { settleConflict, versionsSideBySide } from './conflict_dialog.js';
+import { resolveConflict, versionsSideBySide } from './conflict_dialog.js';
 
 /**
  * Asks what becomes of `taps`, this device's actions for deal `number`, which another device has recorded.
@@ -40,7 +40,7 @@ export async function askAboutOvertakenDraft({ number, taps, recordedDeal = null
       keepCorrection(id, record, completeFromRecord(taps, record, session, termsOf(session)));
     openAfterwards(opens, number, home);
   };
-  settleConflict(facts, { content, onAnswer });
+  resolveConflict(facts, { content, onAnswer });
 }
 
 /** `write`: what the answer has made of the draft; null if it is dropped. */

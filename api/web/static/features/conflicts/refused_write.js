@@ -5,7 +5,7 @@ import { dealDraft, isDraftMoved, keepCorrection, removeDraft, roleInSession,
   saveDraft } from '../../core/device_storage.js';
 import { currentSession, sessionState, subscribe } from '../../core/session_store.js';
 import { fetchDeal } from '../../core/session_sync.js';
-import { refusedWrite, settleRefusal, unsentWrites } from '../../core/sync_queue.js';
+import { refusedWrite, resolveRefusal, unsentWrites } from '../../core/sync_queue.js';
 import { t } from '../../core/translator.js';
 import { draftBegun, numberShift, refusalFacts } from '../../domain/conflict.js';
 import { actionsOfWrites, completeFromRecord, dealAboutWrite } from '../../domain/deal.js';
@@ -13,7 +13,7 @@ import { termsOf } from '../../domain/games.js';
 import { dealSentence } from '../../ui/action_sentences.js';
 import { h } from '../../ui/elements.js';
 import { actionButton, clearWarning, redrawScreen, showWarning } from '../../ui/page.js';
-import { recordedSentence, settleConflict, versionsSideBySide } from './conflict_dialog.js';
+import { recordedSentence, resolveConflict, versionsSideBySide } from './conflict_dialog.js';
 
 let openQuestion = null; // the dialog; every way to this screen may ask
 let answeredWrite = null; // while the answer about it is stored
@@ -30,9 +30,9 @@ export async function askAboutRefused(id) {
     write, refusal, record, waiting: sessionState().waiting, session: sessionState().confirmed,
     mayWrite: roleInSession(id) !== 'viewer', draft: dealDraft(id),
   });
-  openQuestion = settleConflict(facts, {
+  openQuestion = resolveConflict(facts, {
     content: (shows) => dialogContent(facts, shows === 'taken', refusal.message),
-    onAnswer: (answer, change, opens) => settle(id, facts, answer, change, opens),
+    onAnswer: (answer, change, opens) => applyAnswer(id, facts, answer, change, opens),
   });
   const question = openQuestion;
   if (question === null) return;
@@ -67,7 +67,7 @@ function bothVersions(facts) {
     version(t('conflict.mine'), ownSentence)];
 }
 
-async function settle(id, facts, answer, change, opens) {
+async function applyAnswer(id, facts, answer, change, opens) {
   const isAsking = refusedWrite(id)?.write === facts.write;
   // Without an answer the queue stays blocked, and a notice offers the question again.
   if (opens === 'reminder' && isAsking) { remind(id, facts.number); return; }
@@ -75,19 +75,19 @@ async function settle(id, facts, answer, change, opens) {
   const home = `#/s/${id}`;
   // Leaves the recorder, whose draft may get another number here.
   if (opens !== 'nothing') await goToTable(home);
-  const isSettled = isAsking && await settleRefusal(facts.write, change, facts.session.version);
+  const isResolved = isAsking && await resolveRefusal(facts.write, change, facts.session.version);
   answeredWrite = null;
-  const isDropped = isSettled && facts.restWrite && change(facts.restWrite) === null;
-  if (isDropped || (isSettled && isDraftMoved(id, facts.number, facts.write.note.taps ?? [])))
+  const isDropped = isResolved && facts.restWrite && change(facts.restWrite) === null;
+  if (isDropped || (isResolved && isDraftMoved(id, facts.number, facts.write.note.taps ?? [])))
     removeDraft(id, facts.number);
   // All tabs have the same draft, so only the tab whose answer counts moves it.
-  if (isSettled) moveDraft(id, answer === 'use_next_number' ? facts.number : facts.number + 1,
+  if (isResolved) moveDraft(id, answer === 'use_next_number' ? facts.number : facts.number + 1,
     numberShift(answer, facts));
   const draft = draftBegun(answer, facts);
-  if (isSettled && draft) saveDraft(id, draft);
+  if (isResolved && draft) saveDraft(id, draft);
   if (opens !== 'nothing' && location.hash === home) redrawScreen();
-  if (!isSettled && opens !== 'nothing') showWarning(t('offline.answered'));
-  else if (isSettled && opens === 'correction') whenAllSent(id, () => openCorrection(id, facts, home));
+  if (!isResolved && opens !== 'nothing') showWarning(t('offline.answered'));
+  else if (isResolved && opens === 'correction') whenAllSent(id, () => openCorrection(id, facts, home));
 }
 
 async function openCorrection(id, { number, record: lastRecord, actions }, home) {
