@@ -1,7 +1,8 @@
 // The forecast of a session: the writes that wait on this device, applied to the confirmed state. It is
 // marked as provisional, and dropped as soon as the server has answered.
 
-import { actionsAfter, dealOfWrite, playedActions } from '../domain/deal.js';
+import { actionsAfter, playedActions } from '../domain/deal.js';
+import { dealOfWrite } from '../domain/deal_writes.js';
 import { forecastCost, hasArrived } from '../forecast/costs.js';
 import { forecastDeal, openNextDeal, settlePayments } from '../forecast/forecast.js';
 import { formatNumber, isolateName, listNames, moneyWriter, t } from './translator.js';
