@@ -1,11 +1,11 @@
-// Fields for setting up a session: options, currency, players and dealer, and the setup of a rematch.
+// Fields for setting up a session: options, currency, players and dealer.
 // The server lists each game's options. Only the few shown up front have suggested values here.
 
 import { getJson } from '../core/api_client.js';
-import { readItem, roleInSession, writeItem } from '../core/device_storage.js';
+import { readItem, writeItem } from '../core/device_storage.js';
 import { currencyName, language, moneyWriter, t } from '../core/translator.js';
 import { parseAmount } from '../domain/amounts.js';
-import { buildElement, h, icon } from '../ui/elements.js';
+import { buildElement, h } from '../ui/elements.js';
 import { choiceField, fieldset, formatTypedAmount, numbersUpTo, pillGroup } from '../ui/fields.js';
 import { actionButton, iconButton, refillPart } from '../ui/page.js';
 import { playerToken, tokenLetters } from '../ui/player_tokens.js';
@@ -212,28 +212,6 @@ export function nameFields({ names, min, max, hueAt, changed, onLastEnter }) {
   draw();
   return box;
 }
-
-/**
- * Where a rematch is set up. If a closed session has left a pot or bets, its host makes it a group's first,
- * since only a group carries money forward.
- */
-export const rematchHref = ({ id, status, pot, bets, carried_to: nextSession }) =>
-  (status === 'closed' && !nextSession && (pot > 0 || bets?.length > 0) && roleInSession(id) === 'host'
-  ? `#/s/${id}/group/again` : '#/new/again');
-
-/** A link to a new session with the same title, seats and next dealer. */
-export const rematchLink = (state) => h('a', {
-  class: 'row-link', href: rematchHref(state), 'data-key': 'again',
-  onclick: () => writeItem('again', setupOfRematch(state)),
-}, h('span', { class: 'row-name' }, t('menu.again')), icon('on'));
-
-const setupOfRematch = ({ title, seats, players, deal }) => ({
-  title: title ?? '',
-  names: seats.map((id) => players.find((player) => player.id === id)?.name ?? ''),
-  dealer: Math.max(0, seats.indexOf(deal.dealer)),
-});
-
-export const lastSetup = () => readItem('again');
 
 /** Pills for the first dealer. `named`: [id, name] of each seated player; without any, shows `noDealer`. */
 export const dealerChoice = (named, dealer, pick, noDealer) =>

@@ -8,8 +8,9 @@ import { gameName, language, loadAllSentences, t, weekdayName } from '../core/tr
 import { currencyDigits } from '../domain/amounts.js';
 import { GAMES, loadedGame } from '../domain/games.js';
 import { keyPerRequest, sendWrite, warnOfTrouble } from '../features/direct_requests.js';
+import { lastSetup } from '../features/rematch.js';
 import { chosenOptions, currencyField, dealerChoice, defaultValue, fetchRulebook, furtherOptions,
-  isAskedFirst, isKnownCurrency, lastSetup, nameFields, openOptionField, partnerNote,
+  isAskedFirst, isKnownCurrency, nameFields, openOptionField, partnerNote,
   restoreAnswer } from '../features/session_setup.js';
 import { loadGame } from '../games/registry.js';
 import { buildElement, h } from '../ui/elements.js';

@@ -7,7 +7,7 @@ import { formatMoment, loadAllSentences, sessionMoneyWriter, t } from '../core/t
 import { isPointGame } from '../domain/amounts.js';
 import { groupSettlingTogether, neighbourSessionLink } from '../features/groups/carry_forward.js';
 import { drawConfirmation } from '../features/proofs/confirmation_card.js';
-import { rematchHref } from '../features/session_setup.js';
+import { rematchHref } from '../features/rematch.js';
 import { syncStatus } from '../features/sync_status.js';
 import { balanceFigures, fetchFailures, fetchPlan, isBetweenPlayers, isTransferUnderway, mayReopen,
   paymentCountSentence, paymentFlow, recentTransferMessage, recordTransfer, reopenButton, resultMessage,
