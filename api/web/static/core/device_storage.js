@@ -157,9 +157,9 @@ export function removeFromStart(kind, id) {
 }
 
 export function restoreToStart(id) {
-  const removed = removedEntries().find((entry) => entry.id === id);
-  if (!removed) return; // another tab has restored it
-  const { kind, place = 0, ...item } = removed;
+  const removedEntry = removedEntries().find((entry) => entry.id === id);
+  if (!removedEntry) return; // another tab has restored it
+  const { kind, place = 0, ...item } = removedEntry;
   writeItem(kind, START_LISTS[kind]().filter((entry) => entry.id !== id).toSpliced(place, 0, item));
   writeItem('removed', removedEntries().filter((entry) => entry.id !== id));
 }
