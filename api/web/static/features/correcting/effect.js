@@ -99,15 +99,15 @@ export function changesOfCorrection(state, record, money) {
 }
 
 function changedLine(state, record, money, { earlierRecord, laterRecord }) {
-  const when = formatMoment(earlierRecord.at);
+  const moment = formatMoment(earlierRecord.at);
   const isOwnCorrection = earlierRecord.corrected_deal === record.number;
   const isVoided = laterRecord === record && record.status === 'voided';
   const sentences = [earlierRecord, isVoided ? { actions: [] } : laterRecord]
     .map((version) => actionSentences(playedActions(version)));
   return h('article', { class: 'change' },
     h('p', { class: 'muted' }, isOwnCorrection
-      ? t(isVoided ? 'compare.voided' : 'compare.corrected', { when })
-      : t('compare.rescored', { when, number: earlierRecord.corrected_deal })),
+      ? t(isVoided ? 'compare.voided' : 'compare.corrected', { when: moment })
+      : t('compare.rescored', { when: moment, number: earlierRecord.corrected_deal })),
     earlierRecord.reason && h('p', { class: 'sentence' }, quoteText(earlierRecord.reason)),
     h('div', { class: 'before-and-after' },
       changeHalf(state, money, earlierRecord, t('compare.before'), sentences[0], sentences[1]),
