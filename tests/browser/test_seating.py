@@ -36,14 +36,6 @@ def test_seats_cannot_be_changed_in_a_game_for_points(lend: Callable[..., Phone]
     phone.see_table()
 
 
-def test_the_seats_of_a_closed_session_stay(phone: Phone) -> None:
-    recorder = record_elsewhere(phone)
-    recorder.write("/closure", {}, version=recorder.state()["version"])
-    open_as_host(phone, recorder).visit("players")
-    expect(phone.page).to_have_url(phone.table_url())
-    phone.see_table()
-
-
 def test_a_half_deal_starts_over_when_the_seats_change(phone: Phone) -> None:
     evening = record_elsewhere(phone, players=5)
     open_as_host(phone, evening).tap("record").seat("DA")

@@ -14,11 +14,8 @@ import { actionButton, announce, iconButton, showRefusal, showScreen, showWarnin
 import { isSameName, playerLabel } from '../ui/player_tokens.js';
 
 export async function seatingScreen({ game, home, isCurrent }) {
-  // Point games keep their seats to the end, and so does a closed session.
-  if (isPointGame(currentSession()) || currentSession().status === 'closed') {
-    location.replace(home);
-    return null;
-  }
+  // Point games keep their seats to the end.
+  if (isPointGame(currentSession())) { location.replace(home); return null; }
   const games = await fetchRulebook();
   const { min: fewest, max: maxPlayers } = games.find(({ key }) => key === game.key).players;
   if (!isCurrent()) return null;
