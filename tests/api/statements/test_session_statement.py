@@ -159,17 +159,18 @@ def test_a_bet_that_is_a_claim_is_called_unpaid(open_session, form, payment):
     assert ("Bet1(Bo)·notpaidyet" in text) == (payment == "on_collection")
 
 
+WITHOUT_AND_WITH_BETS = {
+    "sv": ("Saldonochpottblir", "Saldon,pottochbetarblir"),
+    "en": ("Balancesandpotadd", "Balances,potandbetsadd"),
+    "da": ("Saldiogpuljegiver", "Saldi,puljeogbetergiver"),
+    "de": ("SaldenundPottergeben", "Salden,PottundBetenergeben"),
+}
+
+
 @pytest.mark.parametrize("form", ["html", "pdf"])
-@pytest.mark.parametrize(
-    ("language", "without", "with_bets"),
-    [
-        ("sv", "Saldonochpottblir", "Saldon,pottochbetarblir"),
-        ("en", "Balancesandpotadd", "Balances,potandbetsadd"),
-        ("da", "Saldiogpuljegiver", "Saldi,puljeogbetergiver"),
-        ("de", "SaldenundPottergeben", "Salden,PottundBetenergeben"),
-    ],
-)
-def test_only_a_game_with_bets_adds_them_up(open_session, form, language, without, with_bets):
+@pytest.mark.parametrize("language", WITHOUT_AND_WITH_BETS)
+def test_only_a_game_with_bets_adds_them_up(open_session, form, language):
+    without, with_bets = WITHOUT_AND_WITH_BETS[language]
     query = f"/statement?format={form}&lang={language}"
     assert with_bets in statement_text(open_session().get(query))
     text = statement_text(open_session(game="polskpas").get(query))
