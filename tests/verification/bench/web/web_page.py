@@ -98,6 +98,8 @@ def main() -> int:
     parser.add_argument("rows", nargs="*", metavar="ROW", help=", ".join(ROWS))
     parser.add_argument("--smoke", action="store_true", help="that it runs: far too little to time")
     arguments = parser.parse_args()
+    if unknown := [row for row in arguments.rows if row not in ROWS]:
+        parser.error(f"no such row: {', '.join(unknown)}")
     sizes = SMOKE if arguments.smoke else FULL
     with server_and_phones.run_browser_setup("web") as setup:
         load = os.getloadavg()[0]
