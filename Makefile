@@ -190,7 +190,9 @@ lock: .venv/dev  ## Pin new versions of everything; commit what it changes
 
 .venv/run: requirements.lock pyproject.toml | .venv/bin/python
 	@echo "Installing what Vola needs (once) …"
-	@$(BIN)/$(INSTALL) --require-hashes -r requirements.lock
+	@$(BIN)/$(INSTALL) --require-hashes -r requirements.lock || \
+	    { echo "Check the network. If a package has no version for this Python, use an older one:" \
+	        "make clean, then make PYTHON=python3.13 run" >&2; exit 2; }
 	@$(BIN)/$(INSTALL) --no-deps --no-build-isolation -e .
 	@touch $@
 
