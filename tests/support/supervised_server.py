@@ -125,10 +125,13 @@ class SupervisedServer:
     # addresses
 
     def database_url(self, role: str, database: str = "vola") -> str:
+        """Return the address of a database. Raise OSError while PostgreSQL starts."""
         password = json.loads((self.data / "postgres.passwords.json").read_text())[role]
-        port = (self.data / "postgres" / "postmaster.pid").read_text().splitlines()[3].strip()
+        lines = (self.data / "postgres" / "postmaster.pid").read_text().splitlines()
+        if len(lines) < 4:
+            raise ConnectionError("PostgreSQL has not written its port yet")
         return (
-            f"postgresql://{role}:{password}@127.0.0.1:{port}/{database}"
+            f"postgresql://{role}:{password}@127.0.0.1:{lines[3].strip()}/{database}"
             "?sslmode=disable&connect_timeout=5"
         )
 

@@ -195,7 +195,7 @@ def _stop(list_pids: ListPids, max_seconds: float, context: FaultContext) -> str
 
 def _run_as_superuser(statement: LiteralString, context: FaultContext) -> str | None:
     with (
-        suppress(psycopg.Error, OSError, ValueError, IndexError),
+        suppress(psycopg.Error, OSError),
         psycopg.connect(context.server.database_url("postgres"), autocommit=True) as db,
     ):
         return "signalled" if db.execute(statement).fetchone() else None

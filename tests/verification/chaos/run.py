@@ -6,6 +6,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -104,16 +105,17 @@ def run(
         with run_phones(folder, proxy.port, in_flight, seed, phones) as context:
             nemesis = Nemesis(server, proxy, in_flight, seed, faults, kinds or tuple(FAULTS), pace)
             stop = threading.Event()
-            nemesis_thread = threading.Thread(target=nemesis.run, args=(stop,), name="nemesis")
-            nemesis_thread.start()
             deadline = time.monotonic() + seconds
-            while nemesis_thread.is_alive() and time.monotonic() < deadline:
-                nemesis_thread.join(min(PROGRESS_SECONDS, max(0.0, deadline - time.monotonic())))
-                say(f"{sum(nemesis.injected.values())} faults, {context.counts['actions']} actions")
-            while context.counts["actions"] < actions and time.monotonic() < deadline:
-                time.sleep(0.1)  # the phones play on without faults
-            stop.set()
-            nemesis_thread.join()
+            with ThreadPoolExecutor(1, "nemesis") as executor:
+                injection = executor.submit(nemesis.run, stop)
+                while not injection.done() and time.monotonic() < deadline:
+                    wait([injection], min(PROGRESS_SECONDS, max(0.0, deadline - time.monotonic())))
+                    total = sum(nemesis.injected.values())
+                    say(f"{total} faults, {context.counts['actions']} actions")
+                while context.counts["actions"] < actions and time.monotonic() < deadline:
+                    time.sleep(0.1)  # the phones play on without faults
+                stop.set()
+            injection.result()  # an error in a fault is not the end of a run
             proxy.stop_disturbing()
         findings = {"late": [*wait_until_ready(server), *wait_until_settled(server)]}
         return conclude(began, seed, server, folder, context, nemesis, findings)

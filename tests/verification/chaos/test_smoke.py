@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.verification.chaos.faults import FAULTS
+from tests.verification.chaos.faults import FAULTS, WEIGHTS, FaultContext
 from tests.verification.chaos.planted_bugs import BUGS
 from tests.verification.chaos.run import run, run_with_bug
 
@@ -31,3 +31,13 @@ def test_a_planted_bug_is_found(tmp_path: Path, name: str) -> None:
     assert {c for c, findings in result.findings.items() if findings} & set(BUGS[name].columns), (
         result.table()
     )
+
+
+def test_a_fault_that_cannot_be_injected_fails_the_run(tmp_path: Path, monkeypatch) -> None:
+    def broken(_: FaultContext) -> str | None:
+        raise ZeroDivisionError
+
+    monkeypatch.setitem(FAULTS, "broken", broken)
+    monkeypatch.setitem(WEIGHTS, "broken", 1)
+    with pytest.raises(ZeroDivisionError):
+        run(tmp_path, "broken", faults=1, phones=2, kinds=("broken",))
