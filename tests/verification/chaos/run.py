@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -125,25 +125,23 @@ def run(
 def run_phones(
     folder: Path, port: int, in_flight: InFlight, seed: str, count: int
 ) -> Iterator[RunContext]:
-    """Let phones keep score, two at each table, until the `with` ends; record what they see."""
+    """Let phones keep score, two at each table, until the `with` ends; record what they see. An
+    error in a phone is raised at the end."""
     folder.mkdir(parents=True, exist_ok=True)
     writer = request_history.Writer(folder / HISTORY)
     context = RunContext(port=port, writer=writer, in_flight=in_flight)
-    threads = []
-    for pair in range(count // 2):
-        meeting = Meeting()
-        for number in (2 * pair + 1, 2 * pair + 2):
-            phone = Scorer(number, context, seed, meeting)
-            threads.append(threading.Thread(target=phone.run, name=f"phone {number}"))
-    for thread in threads:
-        thread.start()
-    try:
-        yield context
-    finally:
-        context.end(LAST_REQUESTS_SECONDS)
-        for thread in threads:
-            thread.join()
-        writer.close()
+    meetings = [Meeting() for _ in range(count // 2)]
+    with closing(writer), ThreadPoolExecutor(count, "phone") as executor:
+        evenings = [
+            executor.submit(Scorer(number + 1, context, seed, meetings[number // 2]).run)
+            for number in range(2 * len(meetings))
+        ]
+        try:
+            yield context
+        finally:
+            context.end(LAST_REQUESTS_SECONDS)
+    for evening in evenings:
+        evening.result()
 
 
 def conclude(
