@@ -7,6 +7,7 @@ import multiprocessing
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.connection import Connection
 from types import TracebackType
 from typing import Any
@@ -15,6 +16,8 @@ Ready = Callable[[], Any]
 """A function that a process calls when it is prepared; it returns when all processes are."""
 
 WARM = 20
+START_SECONDS = 60.0
+"""How long a thread waits for the others, one of which may have failed."""
 
 
 def run_threads(
@@ -22,9 +25,9 @@ def run_threads(
 ) -> float:
     """Return the work per second that `count` threads of this process do together. Each goes
     through its own `steps`, and each step yields the amount of its work."""
-    begin, rates = threading.Barrier(count), list[float]()
+    begin = threading.Barrier(count, timeout=START_SECONDS)
 
-    def run_steps() -> None:
+    def run_steps() -> float:
         mine = steps()
         for _ in range(WARM):
             next(mine)
@@ -32,15 +35,12 @@ def run_threads(
         began, count_done = time.perf_counter(), 0
         while time.perf_counter() < began + seconds:
             count_done += next(mine)
-        rates.append(count_done / (time.perf_counter() - began))
+        return count_done / (time.perf_counter() - began)
 
-    threads = [threading.Thread(target=run_steps) for _ in range(count)]
     ready()
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return sum(rates)
+    with ThreadPoolExecutor(count) as executor:
+        rates = [executor.submit(run_steps) for _ in range(count)]
+    return sum(rate.result() for rate in rates)
 
 
 class WorkerProcesses:
