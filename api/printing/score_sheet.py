@@ -15,7 +15,6 @@ from babel.numbers import format_decimal
 
 from api.http.query_parameters import DEFAULT_TIME_ZONE
 from api.i18n.catalog import catalog_entry, value_key
-from api.i18n.currency import currency_places, have_fractions
 from api.i18n.translator import LOCALES, Translator
 from api.printing.score_sheet_columns import (
     Column,
@@ -27,6 +26,7 @@ from api.printing.score_sheet_columns import (
 from api.printing.typst_compiler import compile_pdf
 from api.representations.qr import svg
 from engine.values import Amount, Player, left_of
+from ledger.events.currency import currency_places, have_fractions
 from ledger.events.timestamps import to_datetime
 from ledger.session.session_state import SessionState
 

@@ -8,11 +8,11 @@ from collections.abc import Mapping
 
 import msgspec
 
-from api.i18n.currency import currency_places
 from api.i18n.translator import Names
 from api.statements.line_marks import LineMarks
 from api.statements.statement_query import StatementQuery
 from engine.values import Amount, Player
+from ledger.events.currency import currency_places
 from ledger.events.event_types import Member
 from ledger.projections.postings import Unit
 from ledger.reporting.journal_query import JournalQuery, JournalSummary

@@ -6,7 +6,6 @@ from typing import Any
 
 from api.http.problems import Problem
 from api.http.query_parameters import Arguments, choice_parameter
-from api.i18n.currency import have_fractions
 from api.i18n.translator import CachedTranslator
 from api.representations import session as session_views
 from api.representations.qr import svg
@@ -20,6 +19,7 @@ from api.statements.statement import Statement
 from api.statements.statement_query import StatementQuery, statement_query
 from api.statements.wording.sanitize import legible_name, legible_names
 from ledger.access.session_metadata import SessionMetadata
+from ledger.events.currency import have_fractions
 from ledger.events.timestamps import to_datetime
 from ledger.projections.deals import Deal, newest_first
 from ledger.projections.postings import BROUGHT_FORWARD, POT, SHEET

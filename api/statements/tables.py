@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 import msgspec
 
-from api.i18n.currency import have_fractions
 from api.i18n.translator import Translator
 from api.representations.session import bets_view
 from engine.scoring.score_sheet import ScoreSheet
 from engine.values import Amount
+from ledger.events.currency import have_fractions
 from ledger.projections.costs import counted_costs
 from ledger.projections.postings import POT
 from ledger.reporting.statement import StatementLine

@@ -9,8 +9,8 @@ from babel.numbers import list_currencies
 from playwright.sync_api import expect
 
 from api.i18n.catalog import LANGUAGES
-from api.i18n.currency import currency_places
 from api.i18n.translator import Translator
+from ledger.events.currency import currency_places
 from tests.support.browser.appearance import languages
 from tests.support.browser.javascript_engine import JavaScriptEngine, run_engine
 from tests.support.browser.phone import Phone

@@ -11,7 +11,6 @@ from api.http.app_state import event_store, group_store, permitted_groups
 from api.http.idempotency import append_request
 from api.http.problems import problem_response, register_refusal
 from api.http.responses import content_tagged_response, json_response, reply_response
-from api.i18n.currency import currency_places
 from api.rate_limit.policy import PREVIEWS, Policy
 from api.representations.group import load_own_events
 from api.representations.group_money.bank_lines import preview_view, used_lines_view
@@ -19,6 +18,7 @@ from api.representations.group_money.imports import table_problem
 from api.schemas.group_money.bank_lines import BankFileSchema, BankLineApprovalsSchema
 from api.schemas.group_money.imports import MAX_REQUEST_BYTES
 from api.schemas.strict import load_body
+from ledger.events.currency import currency_places
 from ledger.events.timestamps import format_timestamp
 from ledger.groups.attendance import check_members
 from ledger.groups.bank_lines import line_approval, line_matching

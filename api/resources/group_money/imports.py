@@ -12,7 +12,6 @@ from api.http.idempotency import append_request
 from api.http.problems import register_refusal
 from api.http.query_parameters import read_period
 from api.http.responses import content_tagged_response, json_response, reply_response, set_language
-from api.i18n.currency import currency_places
 from api.i18n.translator import Translator, request_translator
 from api.rate_limit.policy import PREVIEWS, Policy
 from api.representations.group import load_own_events
@@ -26,6 +25,7 @@ from api.representations.group_money.imports import (
 )
 from api.schemas.group_money.imports import MAX_REQUEST_BYTES, ImportPreviewSchema, NewImportSchema
 from api.schemas.strict import load_body
+from ledger.events.currency import currency_places
 from ledger.groups.attendance import check_members
 from ledger.groups.stored_replies import read_reply
 from ledger.transfer.csv_table.refusals import TableRefusal

@@ -9,11 +9,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
-from api.i18n.currency import have_fractions
 from api.i18n.translator import Translator
 from api.statements.group_entry import GROUP_OPENING, GroupEntry, open_balance_changes
 from api.statements.groups.imported_results import imported_results
 from api.statements.statement_query import StatementQuery
+from ledger.events.currency import have_fractions
 from ledger.events.timestamps import to_datetime
 from ledger.groups.group_events import (
     BalanceHandedOver,

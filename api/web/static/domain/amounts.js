@@ -1,8 +1,8 @@
 // Amounts: money in whole minor units, and points and scores, whole numbers with a real minus sign, kept for
 // players or for two partners.
 
-// The decimals of currencies that do not have two, as the server has them (api/i18n/currency.py). Browsers
-// know others for some currencies: an amount would be a hundred times what was meant.
+// The decimals of currencies that do not have two, as the server has them (ledger/events/currency.py).
+// Browsers know others for some currencies: an amount would be a hundred times what was meant.
 const CURRENCIES_BY_DIGITS = {
   0: 'chips ADP AFN ALL BIF BYR CLP DJF ESP GNF IQD IRR ISK ITL JPY KMF KPW KRW LAK LBP LUF MGA MGF MMK '
     + 'MRO PYG RSD RWF SLL SOS STD SYP TMM TRL UGX UYI VND VUV XAF XOF XPF YER ZMK ZWD',
