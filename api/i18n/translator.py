@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from babel import Locale
-from babel.numbers import format_currency, format_decimal, get_currency_precision
+from babel.numbers import format_currency, format_decimal
 from flask import request
 
 from api.i18n.catalog import LANGUAGES, catalog, message
@@ -19,6 +19,7 @@ from api.i18n.field_errors import MARSHMALLOW_CODES, FieldError
 from api.i18n.message import Message, PluralForms
 from engine.cards import Card, pack, rank, suit
 from engine.values import Amount, Player
+from ledger.events.currency import currency_places
 from ledger.reporting.deal_outcome import DealOutcome
 from ledger.reporting.posting_reasons import Explanation
 
@@ -91,15 +92,15 @@ class Translator:
         locale = Locale.parse(
             "en_SE" if is_krona and self.language == "en" else LOCALES[self.language]
         )
-        places = get_currency_precision(currency)
+        places = currency_places(currency)
         pattern = locale.currency_formats["standard"].pattern
-        short = not fixed and not amount % 10**places
-        if short:
-            pattern = pattern.replace(".00", "")
+        decimals = f".{'0' * places}" if fixed or amount % 10**places else ""
+        pattern = pattern.replace(".00", decimals if places else "")
         if is_krona:
             pattern = pattern.replace("¤", KRONA_SIGNS.get(self.language, "kr"))
         number = Decimal(amount).scaleb(-places)
-        written = format_currency(number, currency, pattern, locale, currency_digits=not short)
+        # Babel's own number of decimals for a currency changes from version to version
+        written = format_currency(number, currency, pattern, locale, currency_digits=False)
         written = written.replace("-", "−")
         return plus + CODE_BEFORE_DIGIT.sub("\N{NO-BREAK SPACE}", written)
 

@@ -1,15 +1,39 @@
-"""How many decimals the amounts of a currency have in whole coins."""
+"""How many decimals a currency's amounts have in whole coins: what a stored amount is worth.
+
+The numbers are written down here, since an amount must never be worth something else after the
+upgrade of a library. Knows nothing of how an amount is written in a language.
+"""
 
 from collections.abc import Iterable
 
-from babel.numbers import get_currency_precision
-
 from engine.values import Amount
+
+MINOR_UNITS = {
+    0: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF",
+    3: "BHD JOD KWD LYD OMR TND",
+    4: "CLF UYW",
+}
+"""The currencies that do not have two decimals, by number of decimals. Source: ISO 4217, list
+one."""
+
+WITHOUT_SMALL_COINS = (
+    "ADP AFN ALL BYR ESP IQD IRR ITL KPW LAK LBP LUF MGA MGF MMK MRO RSD SLL SOS STD SYP TMM TRL "
+    "YER ZMK ZWD"
+)
+"""Currencies without decimals here although ISO 4217 gives them two, or three to IQD, or no longer
+lists them: the coins are not used. Source: CLDR 45. Every version of Vola has read their amounts
+so; with the decimals of the standard, those already stored would be worth a hundredth."""
+
+_PLACES = {
+    "chips": 0,
+    **{code: places for places, codes in MINOR_UNITS.items() for code in codes.split()},
+    **dict.fromkeys(WITHOUT_SMALL_COINS.split(), 0),
+}
 
 
 def currency_places(currency: str) -> int:
     """Return the number of decimals; chips have none."""
-    return 0 if currency == "chips" else int(get_currency_precision(currency))
+    return _PLACES.get(currency, 2)
 
 
 def have_fractions(amounts: Iterable[Amount], currency: str) -> bool:

@@ -9,12 +9,14 @@ from typing import Any, get_args
 
 import pytest
 from babel import Locale
+from babel.numbers import list_currencies
 
 from api.i18n.catalog import LANGUAGES, catalog
 from api.i18n.message import PluralForms, parse_message
 from api.i18n.translator import Translator
 from engine import events as e
 from engine.commands import Vola
+from ledger.events.currency import currency_places
 from ledger.events.event_types import LedgerEvent
 from ledger.projections.deals import Deal
 from ledger.reporting import posting_reasons
@@ -300,6 +302,18 @@ def test_a_currency_code_before_an_amount_stands_apart_from_it() -> None:
     assert translator.format_money(1_000, "KWD", sign=True) == "+KWD\N{NO-BREAK SPACE}1"
     assert translator.format_money(-1_050, "KWD") == "−KWD\N{NO-BREAK SPACE}1.050"
     assert translator.format_money(1_050, "EUR") == "€10.50"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_amount_is_written_with_the_decimals_that_its_currency_has_here(language: str) -> None:
+    translator = Translator(language)
+    written = {
+        currency: re.sub(r"\D", "", translator.format_money(1, currency, fixed=True))
+        for currency in list_currencies()
+    }
+    assert written == {
+        currency: "1".rjust(currency_places(currency) + 1, "0") for currency in list_currencies()
+    }
 
 
 @pytest.mark.parametrize("currency", ["SEK", "DKK", "NOK"])
