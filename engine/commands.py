@@ -47,8 +47,8 @@ class Undo(Command, frozen=True, kw_only=True, tag="undo"):
 
 
 class Reseat(Command, frozen=True, kw_only=True, tag="reseat"):
-    """Say between two deals who sits, clockwise. A player who leaves keeps a balance. Games for
-    money only."""
+    """Say between two deals who sits, clockwise. A player who leaves keeps the balance, and bets
+    that the player has laid are still played for. Games for money only."""
 
     players: Annotated[tuple[Player, ...], LIST_LENGTH]  # who sits, clockwise
     dealer: Player | None = None
