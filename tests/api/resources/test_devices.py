@@ -113,7 +113,7 @@ def test_a_link_ended_meanwhile_writes_nothing(
         with self.pool.connection() as db:
             devices.rotate_link(db, args[0], ("host", "scorer").index(role))
         if not cached:
-            self._known = SnapshotCache()
+            self._snapshots = SnapshotCache()
         return write(self, *args, **more)
 
     monkeypatch.setattr(type(store), "append", append_after_rotation)
