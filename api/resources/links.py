@@ -19,8 +19,7 @@ from api.http.session_request import change_metadata
 from api.representations.share_links import share_links
 from api.schemas.access import EmptySchema, GroupLinkRotationSchema
 from api.schemas.strict import load_body
-from ledger.access import devices
-from ledger.access.session_metadata import Generations
+from ledger.access.session_metadata import Generations, rotate_link
 from ledger.groups.groups import GroupStore, UnknownGroup
 from ledger.groups.link_rotation import rotate_group_link
 
@@ -46,7 +45,7 @@ def rotate_session_link(link: str) -> Response:
     load_body(EmptySchema)
     if link == "host" and g.by.startswith("host."):
         raise Problem(409, "own_link")  # a lost response would lock its owner out
-    reply = change_metadata(lambda db: devices.rotate_link(db, g.session_id, ROLES.index(link)))
+    reply = change_metadata(lambda db: rotate_link(db, g.session_id, ROLES.index(link)))
     generations = session_metadata().load(g.session_id).generations
     tokens = session_tokens(token_secret(), g.session_id, generations)
     links = share_links("s", g.session_id, tokens)

@@ -31,10 +31,6 @@ UPDATE vola.devices
    SET ended_at = coalesce(ended_at, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
  WHERE session_id = %(session_id)s AND device_number = %(number)s
 """
-ROTATE_LINK = """
-UPDATE vola.sessions SET token_generations[%(place)s] = token_generations[%(place)s] + 1
- WHERE session_id = %(session_id)s
-"""
 
 MAX_ACTIVE_DEVICES = 100
 """Devices with access at the same time: far more than a table has, and few enough to list."""
@@ -87,8 +83,3 @@ def revoke_device(db: Connection, session_id: UUID, number: int) -> None:
     """End the access of a device; a second time changes nothing. Raise UnknownDevice."""
     if not db.execute(REVOKE_DEVICE, {"session_id": session_id, "number": number}).rowcount:
         raise UnknownDevice
-
-
-def rotate_link(db: Connection, session_id: UUID, place: int) -> None:
-    """Start the next generation of the link at this place of host, scorer, viewer."""
-    db.execute(ROTATE_LINK, {"session_id": session_id, "place": place + 1})

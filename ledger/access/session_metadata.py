@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from engine.values import Player
 from ledger.events.recorded_event import UnknownSession
-from ledger.store.connection_pool import Pool, autocommit_connection, fetch_value
+from ledger.store.connection_pool import Connection, Pool, autocommit_connection, fetch_value
 
 SECRET = "SELECT secret FROM vola.secret"  # noqa: S105  # a query, not a password
 SESSION_METADATA = """
@@ -29,7 +29,10 @@ SELECT s.title, s.token_generations,
        EXISTS (SELECT FROM vola.spellings l WHERE l.session_id = s.session_id)
   FROM vola.sessions s WHERE s.session_id = %(session_id)s
 """
-
+ROTATE_LINK = """
+UPDATE vola.sessions SET token_generations[%(place)s] = token_generations[%(place)s] + 1
+ WHERE session_id = %(session_id)s
+"""
 REMARKS = "SELECT version, remark FROM vola.remarks WHERE session_id = %(session_id)s"
 
 MAX_CACHED = 512
@@ -111,3 +114,8 @@ class SessionMetadataStore:
         with self._lock:
             expires_at, metadata = self._cached.get(session_id, (0, None))
         return metadata if time.monotonic_ns() < expires_at else None
+
+
+def rotate_link(db: Connection, session_id: UUID, place: int) -> None:
+    """Start the next generation of the link at this place of host, scorer, viewer."""
+    db.execute(ROTATE_LINK, {"session_id": session_id, "place": place + 1})

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from ledger.access import devices
+from ledger.access.session_metadata import rotate_link
 from ledger.store import metadata_write
 from ledger.store.read_stream import SnapshotCache
 from tests.support.api.session_client import SessionClient, add_device
@@ -111,7 +112,7 @@ def test_a_link_ended_meanwhile_writes_nothing(
 
     def append_after_rotation(self: Any, *args: Any, **more: Any) -> Any:
         with self.pool.connection() as db:
-            devices.rotate_link(db, args[0], ("host", "scorer").index(role))
+            rotate_link(db, args[0], ("host", "scorer").index(role))
         if not cached:
             self._snapshots = SnapshotCache()
         return write(self, *args, **more)
