@@ -48,7 +48,7 @@ def integer_parameter(name: str, default: int, minimum: int, maximum: int) -> in
     text = request.args.get(name)
     if text is None:
         return default
-    if not re.fullmatch(r"[0-9]{1,10}", text) or not minimum <= int(text) <= maximum:
+    if not re.fullmatch(r"[0-9]{1,12}", text) or not minimum <= int(text) <= maximum:
         raise parameter_error(name, FieldError("whole", least=minimum, most=maximum))
     return int(text)
 

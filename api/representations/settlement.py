@@ -21,7 +21,7 @@ from ledger.reporting.session_plan import balances_and_pot, plan_transfers
 from ledger.session.session_state import SessionState
 
 MAX_CENTS = 999_999_999_99
-"""EPC069-12, and more than Swish moves."""
+"""The largest amount of a code, in öre or cents: that of EPC069-12, and more than Swish moves."""
 MAX_EPC_BYTES = 331
 LOCK_MASK = "0"  # the payer may change no field
 NOT_IN_SWISH = re.compile(r"[^A-Za-zÀ-ÖØ-öø-ÿ0-9!?(),.:\- ]")
@@ -81,14 +81,16 @@ def _reason(
 
 
 def swish_text(payee: str, amount: Amount, message: str) -> str:
-    """Return `C0701234567;30,00;Fredag;0`, with every field locked. `amount` in öre."""
+    """Return `C0701234567;30,00;Fredag;0`, with every field locked. `amount` in öre. Raise
+    AmountTooLarge."""
     _check_amount(amount)
     words = " ".join(NOT_IN_SWISH.sub(" ", message).split())
     return ";".join((f"C{payee}", _format_cents(amount, ","), quote(words, safe=""), LOCK_MASK))
 
 
 def epc_text(name: str, account: str, amount: Amount, message: str) -> str:
-    """Return the lines of a SEPA transfer. `amount` in cents. Raise ValueError beyond 331 bytes."""
+    """Return the lines of a SEPA transfer. `amount` in cents. Raise AmountTooLarge; ValueError
+    beyond 331 bytes."""
     _check_amount(amount)
     head = ("BCD", "002", "1", "SCT", "", name, account)
     text = "\n".join((*head, f"EUR{_format_cents(amount, '.')}", "", "", message))

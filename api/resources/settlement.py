@@ -15,7 +15,7 @@ from api.http.session_request import append, prepare_refusals, read_session
 from api.i18n.translator import request_translator
 from api.representations.qr import svg
 from api.representations.session import append_response
-from api.representations.settlement import epc_text, settlement_view, swish_text
+from api.representations.settlement import MAX_CENTS, epc_text, settlement_view, swish_text
 from api.schemas.fields import Choice, field_parameter
 from api.schemas.session import LEFTOVER_POLICY
 from api.schemas.settlement import (
@@ -35,10 +35,11 @@ from ledger.store.append_request import Decision
 blueprint = Blueprint("settlement", __name__, url_prefix="/v1/sessions")
 
 CURRENCY = {"swish": "SEK", "epc": "EUR"}
+"""The kinds of codes, each with the currency that it is for."""
 MESSAGE_CHARACTERS = {"swish": 50, "epc": 70}
 NAME_CHARACTERS = 70
-MAX_AMOUNT = 10**10 - 1
 DEFAULT_MESSAGE = "Vola"
+"""The message of a payment for a session without a title."""
 
 
 @blueprint.get("/<session>/settlement")
@@ -91,7 +92,7 @@ def show_payment_code(payer: str, payee: str) -> Response:
     planned_amount = planned.get((payer, payee))
     if planned_amount is None or not {payer, payee} <= set(session.table.players):
         raise Problem(404, "transfer_not_planned", payer=payer, payee=payee)
-    amount = integer_parameter("amount", planned_amount, 1, min(planned_amount, MAX_AMOUNT))
+    amount = integer_parameter("amount", planned_amount, 1, min(planned_amount, MAX_CENTS))
     text = _code_text(kind, amount, g.metadata.title or DEFAULT_MESSAGE)
     view = {
         "kind": kind,

@@ -208,6 +208,15 @@ def test_a_code_may_be_for_a_part_of_its_line_and_no_more(four_balances):
         assert get_code(four_balances, "p1", "p2", **SWISH, amount=amount).status_code == 422
 
 
+def test_the_largest_amount_of_a_code_may_be_asked_for(open_session):
+    session = open_session()
+    pay(session, "p2", "p1", 10**11)
+    assert get_code(session, "p1", "p2", **SWISH).json["code"] == "amount_too_large"
+    largest = get_code(session, "p1", "p2", **SWISH, amount="99999999999").json
+    assert largest["text"].split(";")[1] == "999999999,99"
+    assert get_code(session, "p1", "p2", **SWISH, amount="100000000000").status_code == 422
+
+
 def test_a_code_follows_the_plan_of_the_treasurer(four_balances):
     assert get_code(four_balances, "p4", "p2", **SWISH).json["code"] == "transfer_not_planned"
     assert get_code(four_balances, "p4", "p2", **SWISH, through="p2").json["amount"] == 2000
