@@ -27,6 +27,7 @@ from api.schemas.settlement import (
 )
 from api.schemas.strict import load_body
 from engine.values import Amount
+from ledger.groups.bank_lines.open_transfers import DEFAULT_MESSAGE
 from ledger.reporting.session_plan import plan_transfers
 from ledger.session import command_handlers
 from ledger.session.preview import preview_closing
@@ -38,8 +39,6 @@ CURRENCY = {"swish": "SEK", "epc": "EUR"}
 """The kinds of codes, each with the currency that it is for."""
 MESSAGE_CHARACTERS = {"swish": 50, "epc": 70}
 NAME_CHARACTERS = 70
-DEFAULT_MESSAGE = "Vola"
-"""The message of a payment for a session without a title."""
 
 
 @blueprint.get("/<session>/settlement")

@@ -24,7 +24,7 @@ from ledger.groups.open_balances import (
 from ledger.reporting.session_plan import plan_transfers
 
 DEFAULT_MESSAGE = "Vola"
-"""The message of a payment for an evening without a title."""
+"""The message of a payment for an evening without a title, also in its QR code."""
 
 
 def list_open_transfers(
