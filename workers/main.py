@@ -2,11 +2,8 @@
 
 import logging
 import signal
-from contextlib import suppress
 from threading import Event, Thread
 
-import psycopg
-from psycopg_pool import PoolTimeout
 from redis import RedisError
 from rq import Queue
 
@@ -46,8 +43,7 @@ def run_worker(database_url: str, redis_url: str | None, *, relay: bool = True) 
         stop.set()
         if relay:
             thread.join()
-        with suppress(psycopg.Error, PoolTimeout):
-            counters.write(now=True)
+        counters.write(now=True)
         store.pool.close()
 
 

@@ -8,7 +8,6 @@ job. What is due, and what settles it: ledger/projections/la_vola_payments.py.
 from uuid import UUID
 
 import psycopg
-from psycopg_pool import PoolTimeout
 
 from ledger.operations import settlement_failures
 from ledger.operations.counters import Counters
@@ -44,11 +43,9 @@ def settle(session_id: str, payment_id: str) -> int:
 def _is_temporary(error: Exception) -> bool:
     """Whether the error says nothing about the session. Others of the server, such as a statement
     that takes too long or too much memory, may come back each time, so they are recorded."""
-    if isinstance(error, PoolTimeout):
-        return True
     if not isinstance(error, psycopg.Error):
         return False
-    if error.sqlstate is None:  # the server said nothing: it is out of reach
+    if error.sqlstate is None:  # the server said nothing: it is out of reach, as in a PoolTimeout
         return isinstance(error, psycopg.OperationalError)
     return error.sqlstate.startswith(TEMPORARY_STATES)
 
