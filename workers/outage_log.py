@@ -11,12 +11,14 @@ class OutageLog:
         self._reason: str | None = None
 
     def note_failure(self, error: Exception) -> None:
+        """Log the error's message unless it is the last reason."""
         reason = str(error).strip()
         if reason != self._reason:
             self._log.warning("%s is out of reach: %s", self._service, reason)
         self._reason = reason
 
     def note_answer(self) -> None:
+        """Log that the service is back, if it was out of reach."""
         if self._reason is not None:
             self._log.warning("%s is back", self._service)
         self._reason = None

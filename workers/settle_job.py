@@ -5,6 +5,7 @@ overlapping run settles nothing. The outbox relay settles in the same way where 
 job. What is due, and what settles it: ledger/projections/la_vola_payments.py.
 """
 
+from typing import Literal
 from uuid import UUID
 
 import psycopg
@@ -51,9 +52,16 @@ def _is_temporary(error: Exception) -> bool:
 
 
 def settle_session(
-    store: EventStore, counters: Counters, session_id: UUID, by: str, *, waits: bool = True
+    store: EventStore,
+    counters: Counters,
+    session_id: UUID,
+    by: Literal["worker", "relay"],
+    *,
+    waits: bool = True,
 ) -> int:
-    """Settle what is due in a session, and record a failure for people to see. Raise NotSettled."""
+    """Settle what is due in a session and return how many payments; `waits` as in
+    `EventStore.settle`. Raise NotSettled after recording a failure for people to see; an error that
+    says nothing about the session is raised as it is, and not recorded."""
     try:
         settled = store.settle(session_id, waits=waits)
     except Exception as error:

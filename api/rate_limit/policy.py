@@ -28,9 +28,11 @@ HEARTBEATS = Quota("heartbeats", 120, 60)
 """Presence with one token, instead of WRITES: twenty phones may share a link, and each says every
 ten seconds that it is entering a deal."""
 IMPORTS = Quota("imports", 10, 600)
-"""Imports of an address: each takes seconds to check, a forged one as long as it is allowed."""
+"""Imports of a session by an address: each takes seconds to check, a forged one as long as it is
+allowed."""
 PREVIEWS = Quota("previews", 120, 600)
-"""Previews of an import of an address: one for every choice that a person makes in the form."""
+"""Files that an address sends into groups: a preview for every choice that a person makes in the
+form, and then the import."""
 UNKNOWN_TOKENS = Quota("strangers", 60, 300)
 """Failed attempts of an address: one in five seconds gets nowhere against 256 bits."""
 QUOTAS = (REQUESTS, CREATIONS, IMPORTS, PREVIEWS, WRITES, HEARTBEATS, UNKNOWN_TOKENS)

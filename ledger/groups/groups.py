@@ -240,6 +240,7 @@ def lock_group(db: Connection, group_id: UUID, grant: LinkGrant | None = None) -
 
 
 def is_current(grant: LinkGrant, generations: Generations) -> bool:
+    """Return whether the link has not been rotated since it gave the grant."""
     return generations[grant.place] == grant.generation
 
 

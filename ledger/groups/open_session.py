@@ -133,6 +133,7 @@ def _carry_forward(
         new_session.check_carry_forward(session)
         return Decision(events=(CarriedForward(to=str(next_id)),))
 
+    # "circle" is the group: events are stored under the name that it had before version 1.0
     request = AppendRequest(key=f"carried forward to {next_id}", digest=next_id.bytes, by="circle")
     return store.append_in_transaction(db, session_id, request, decide)
 
