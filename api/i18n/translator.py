@@ -19,15 +19,15 @@ from api.i18n.field_errors import MARSHMALLOW_CODES, FieldError
 from api.i18n.message import Message, PluralForms
 from engine.cards import Card, pack, rank, suit
 from engine.values import Amount, Player
-from ledger.events.currency import currency_places
+from ledger.events.currency import KRONA_CURRENCIES, currency_places
 from ledger.reporting.deal_outcome import DealOutcome
 from ledger.reporting.posting_reasons import Explanation
 
 LOCALES = {"sv": "sv_SE", "en": "en_GB", "da": "da_DK", "de": "de_DE"}
-KRONA_CURRENCIES = frozenset({"SEK", "DKK", "NOK", "ISK"})
 KRONA_SIGNS = {"da": "kr."}
-"""By language, otherwise `kr`, as in the form. Locales write "Nkr", "Dkr" or a code, but an evening
-has one currency, so the short sign is clear. English readers at a Nordic table write it, too."""
+"""How the sign of KRONA_CURRENCIES is written, by language; otherwise `kr`, as in the form. Locales
+write "Nkr", "Dkr" or a code, but an evening has one currency, so the short sign is clear. English
+readers at a Nordic table write it, too."""
 
 CODE_BEFORE_DIGIT = re.compile(r"(?<=[A-Z])(?=\d)")
 """English sets a sign, `£5`, beside its amount, but a code, `KWD 5`, apart from it."""

@@ -1,7 +1,7 @@
-"""How many decimals a currency's amounts have in whole coins: what a stored amount is worth.
+"""Currencies: how many decimals their amounts have in whole coins, and which of them are kronor.
 
-The numbers are written down here, since an amount must never be worth something else after the
-upgrade of a library. Knows nothing of how an amount is written in a language.
+The decimals say what a stored amount is worth. They are written down here, since the upgrade of a
+library must never change that. Knows nothing of how an amount is written in a language.
 """
 
 from collections.abc import Iterable
@@ -23,6 +23,9 @@ WITHOUT_SMALL_COINS = (
 """Currencies without decimals here although ISO 4217 gives them two, or three to IQD, or no longer
 lists them: the coins are not used. Source: CLDR 45. Every version of Vola has read their amounts
 so; with the decimals of the standard, those already stored would be worth a hundredth."""
+
+KRONA_CURRENCIES = frozenset({"SEK", "DKK", "NOK", "ISK"})
+"""The currencies whose sign is `kr`."""
 
 _PLACES = {
     "chips": 0,

@@ -7,13 +7,14 @@ from typing import Literal
 
 import msgspec
 
+from ledger.events.currency import KRONA_CURRENCIES
 from ledger.transfer.csv_table.amounts import currency_sign
 from ledger.transfer.csv_table.table import CsvTable
 from ledger.transfer.earlier_evenings.evenings import EarlierEvening
 from ledger.transfer.earlier_evenings.mapping import ColumnMapping
 
 CURRENCIES = {
-    "kr": frozenset({"SEK", "DKK", "NOK", "ISK"}),
+    "kr": KRONA_CURRENCIES,
     "€": frozenset({"EUR"}),
     "£": frozenset({"GBP", "GIP", "FKP", "SHP"}),
     "$": frozenset({"USD", "AUD", "CAD", "NZD", "HKD", "SGD", "MXN"}),
