@@ -23,7 +23,7 @@ def test_a_child_that_could_not_be_started_is_started_later(
         return launch([*child_process.PYTHON_MODULE, "http.server", "--help"], **options)  # type: ignore[call-overload, no-any-return]
 
     monkeypatch.setattr(child_process.subprocess, "Popen", launch_or_fail)
-    monkeypatch.setattr(child_process, "RETRY_SECONDS", 0, raising=False)
+    monkeypatch.setattr(child_process, "RETRY_SECONDS", 0)
     with child_process.child_process("worker"):
         assert started.wait(20)
     assert "worker cannot be started: Resource temporarily unavailable" in caplog.text

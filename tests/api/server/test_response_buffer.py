@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import tempfile
 from pathlib import Path
 
 import pytest
 
-from api.server import rsgi_adapter
 from api.server.response_buffer import MAX_IN_MEMORY_BYTES, buffer_body
 from api.server.rsgi_adapter import RsgiAdapter
 from tests.support.api.socket_clients import run_in_thread
@@ -88,8 +86,6 @@ class LateReader:
 
 
 def test_an_answer_opened_late_is_not_the_answer_of_another_request(app, monkeypatch):
-    monkeypatch.setattr(rsgi_adapter, "OPENED_SECONDS", 0.05, raising=False)
-
     def wsgi(environ, start):
         start("200 OK", [])
         yield environ["QUERY_STRING"].encode() * (MAX_IN_MEMORY_BYTES + 1)
@@ -98,10 +94,8 @@ def test_an_answer_opened_late_is_not_the_answer_of_another_request(app, monkeyp
 
     async def answer_in_turn():
         adapter = RsgiAdapter(app)
-        adapter._loop = asyncio.get_running_loop()
         requests = [LateReader("A"), LateReader("B")]
         await adapter.__rsgi__(requests[0], requests[0])
-        await asyncio.sleep(0.1)  # longer than OPENED_SECONDS
         await adapter.__rsgi__(requests[1], requests[1])
         return [request.answer for request in requests]
 
