@@ -12,7 +12,7 @@ from tests.support.browser.recorded_sessions import (
 )
 
 READ_EARLIER_TWICE = f"""async () => {{
-  const {{ transferHistory }} = await {imported_module("features/transfers.js")};
+  const {{ transferHistory }} = await {imported_module("features/settling/transfers.js")};
   const data = {{ payer: 'p1', payee: 'p2', amount: 500 }};
   const event = {{ version: 1, type: 'transfer_recorded', at: '2026-01-05T20:00:00Z', data }};
   window.fetch = async () => new Response(JSON.stringify({{ events: [event] }}));

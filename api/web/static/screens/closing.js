@@ -9,7 +9,7 @@ import { loadAllSentences, sessionMoneyWriter, t } from '../core/translator.js';
 import { amountOnTable, isPointGame } from '../domain/amounts.js';
 import { syncStatus, tableLink, unsentNote } from '../features/sync_status.js';
 import { balanceFigures, fetchClosingPlans, paymentCountSentence, paymentFlow, saveTreasurer,
-  treasurerChoice } from '../features/transfers.js';
+  treasurerChoice } from '../features/settling/transfers.js';
 import { h } from '../ui/elements.js';
 import { actionButton, actionLink, hint, showRefusal, showScreen } from '../ui/page.js';
 import { playerLabel, scoreboard } from '../ui/player_tokens.js';

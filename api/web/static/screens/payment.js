@@ -11,7 +11,7 @@ import { refreshSession } from '../core/session_sync.js';
 import { language, sessionMoneyWriter, t } from '../core/translator.js';
 import { parseAmount } from '../domain/amounts.js';
 import { redrawSyncStatus, syncStatus } from '../features/sync_status.js';
-import { fetchPlan, isTransferUnderway, planLine, planQuery, recordTransfer } from '../features/transfers.js';
+import { fetchPlan, isTransferUnderway, planLine, planQuery, recordTransfer } from '../features/settling/transfers.js';
 import { buildElement, h } from '../ui/elements.js';
 import { fieldError, fieldset, formatTypedAmount, pillGroup } from '../ui/fields.js';
 import { actionButton, actionLink, refillPart, showScreen, showWarning } from '../ui/page.js';

@@ -11,7 +11,7 @@ import { rematchHref } from '../features/rematch.js';
 import { syncStatus } from '../features/sync_status.js';
 import { balanceFigures, fetchFailures, fetchPlan, isBetweenPlayers, isTransferUnderway, mayReopen,
   paymentCountSentence, paymentFlow, recentTransferMessage, recordTransfer, reopenButton, resultMessage,
-  retrySettlement, saveTreasurer, transferHistory, treasurerChoice } from '../features/transfers.js';
+  retrySettlement, saveTreasurer, transferHistory, treasurerChoice } from '../features/settling/transfers.js';
 import { buildElement, h, icon } from '../ui/elements.js';
 import { actionButton, actionLink, showRefusal, showScreen, showWarning } from '../ui/page.js';
 import { paymentScreen } from './payment.js';

@@ -3,20 +3,20 @@
 // through a treasurer, whom this device remembers; recording a transfer exactly once; and those recorded
 // before, read from the events.
 
-import { getJson, sendRequest, sessionPath } from '../core/api_client.js';
-import { knownSessions, readItem, roleInSession, writeItem } from '../core/device_storage.js';
-import { Problem } from '../core/request_errors.js';
-import { currentSession, playerName, sessionState } from '../core/session_store.js';
-import { refreshSession, writeToSession } from '../core/session_sync.js';
-import { formatDay, gameName, loadAllSentences, sessionMoneyWriter, t } from '../core/translator.js';
-import { signClass } from '../domain/amounts.js';
-import { loadedGame } from '../domain/games.js';
-import { h } from '../ui/elements.js';
-import { fieldset, pillGroup } from '../ui/fields.js';
-import { actionButton, announce, openSheet, refillPart, showRefusal } from '../ui/page.js';
-import { playerLabel } from '../ui/player_tokens.js';
-import { copyButton } from '../ui/share_controls.js';
-import { coins, paymentArrow } from '../ui/table_view.js';
+import { getJson, sendRequest, sessionPath } from '../../core/api_client.js';
+import { knownSessions, readItem, roleInSession, writeItem } from '../../core/device_storage.js';
+import { Problem } from '../../core/request_errors.js';
+import { currentSession, playerName, sessionState } from '../../core/session_store.js';
+import { refreshSession, writeToSession } from '../../core/session_sync.js';
+import { formatDay, gameName, loadAllSentences, sessionMoneyWriter, t } from '../../core/translator.js';
+import { signClass } from '../../domain/amounts.js';
+import { loadedGame } from '../../domain/games.js';
+import { h } from '../../ui/elements.js';
+import { fieldset, pillGroup } from '../../ui/fields.js';
+import { actionButton, announce, openSheet, refillPart, showRefusal } from '../../ui/page.js';
+import { playerLabel } from '../../ui/player_tokens.js';
+import { copyButton } from '../../ui/share_controls.js';
+import { coins, paymentArrow } from '../../ui/table_view.js';
 
 /** Money in pot and bets belongs to no player: the plan pays it to the box, and records no such transfer. */
 const BOX_KEY = 'pot';
