@@ -36,7 +36,7 @@ export async function boardScreen({ game, home, isCurrent }) {
     });
     isNew = false;
     figures.hidden = !hasOpenPayments(state);
-    if (!figures.hidden) import('../features/settling/transfers.js').then((file) =>
+    if (!figures.hidden) import('../features/settling/balances.js').then((file) =>
       file.fillBalances(figures, { home, isCurrent, quiet: true })).catch(() => null);
   };
 

@@ -7,9 +7,10 @@ import { currentSession, sessionState } from '../core/session_store.js';
 import { refreshSession, writeToSession } from '../core/session_sync.js';
 import { loadAllSentences, sessionMoneyWriter, t } from '../core/translator.js';
 import { amountOnTable, isPointGame } from '../domain/amounts.js';
+import { balanceFigures } from '../features/settling/balances.js';
+import { fetchClosingPlans, paymentCountSentence, paymentFlow, saveTreasurer,
+  treasurerChoice } from '../features/settling/payment_plan.js';
 import { syncStatus, tableLink, unsentNote } from '../features/sync_status.js';
-import { balanceFigures, fetchClosingPlans, paymentCountSentence, paymentFlow, saveTreasurer,
-  treasurerChoice } from '../features/settling/transfers.js';
 import { h } from '../ui/elements.js';
 import { actionButton, actionLink, hint, showRefusal, showScreen } from '../ui/page.js';
 import { playerLabel, scoreboard } from '../ui/player_tokens.js';

@@ -172,7 +172,7 @@ function timeline({ id, game, isCurrent, onMove }) {
     slider.setAttribute('aria-valuetext', words);
     announce(words);
     const figures = buildElement(h('div', { hidden: true })); // filled in later
-    if (hasOpenPayments(pastState)) import('../features/settling/transfers.js').then((file) =>
+    if (hasOpenPayments(pastState)) import('../features/settling/balances.js').then((file) =>
       file.fillBalances(figures, { isCurrent, quiet: true,
         stateToShow: () => pastState })).catch(() => null);
     tableView.hidden = false;

@@ -1,6 +1,7 @@
 // Who pays whom so that all balances become zero, as the server computes it; each payment opens. Below are
 // the transfers recorded so far.
 
+import { getJson, sendRequest, sessionPath } from '../core/api_client.js';
 import { groupOfSession, roleInSession } from '../core/device_storage.js';
 import { currentSession, playerName, sessionState } from '../core/session_store.js';
 import { formatMoment, loadAllSentences, sessionMoneyWriter, t } from '../core/translator.js';
@@ -8,10 +9,12 @@ import { isPointGame } from '../domain/amounts.js';
 import { groupSettlingTogether, neighbourSessionLink } from '../features/groups/carry_forward.js';
 import { drawConfirmation } from '../features/proofs/confirmation_card.js';
 import { rematchHref } from '../features/rematch.js';
+import { balanceFigures, mayReopen, reopenButton } from '../features/settling/balances.js';
+import { fetchPlan, isBetweenPlayers, paymentCountSentence, paymentFlow, resultMessage, saveTreasurer,
+  treasurerChoice } from '../features/settling/payment_plan.js';
+import { isTransferUnderway, recentTransferMessage, recordTransfer,
+  transferHistory } from '../features/settling/transfers.js';
 import { syncStatus } from '../features/sync_status.js';
-import { balanceFigures, fetchFailures, fetchPlan, isBetweenPlayers, isTransferUnderway, mayReopen,
-  paymentCountSentence, paymentFlow, recentTransferMessage, recordTransfer, reopenButton, resultMessage,
-  retrySettlement, saveTreasurer, transferHistory, treasurerChoice } from '../features/settling/transfers.js';
 import { buildElement, h, icon } from '../ui/elements.js';
 import { actionButton, actionLink, showRefusal, showScreen, showWarning } from '../ui/page.js';
 import { paymentScreen } from './payment.js';
@@ -25,7 +28,7 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
   const loadPlan = async () => {
     const plan = await fetchPlan(id);
     await pastTransfers.readUpTo(plan.version).catch(() => null);
-    failure = plan.payments_due > 0 ? await fetchFailures(id).catch(() => null) : null;
+    failure = plan.payments_due > 0 ? await fetchFailure(id).catch(() => null) : null;
     return plan;
   };
   // The answer to a transfer and the change of the session that it makes both ask for the plan.
@@ -154,6 +157,11 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
     },
   };
 }
+
+/** Resolves to the settlement failure of a la vola, with its time and number of attempts, or null. */
+const fetchFailure = async (id) => (await getJson(sessionPath(id, '/payments'))).failure ?? null;
+
+const retrySettlement = (id) => sendRequest('POST', sessionPath(id, '/payments/retries'));
 
 /**
  * What comes before the final payments: while the session is open, closing it, which decides about money on

@@ -49,7 +49,7 @@ export async function tableScreen({ id, game, home, isCurrent }) {
       bar: tableBar(state, home),
     });
     figures.hidden = !hasOpenPayments(state);
-    if (!figures.hidden) import('../features/settling/transfers.js').then((file) =>
+    if (!figures.hidden) import('../features/settling/balances.js').then((file) =>
       file.fillBalances(figures, { home, isCurrent })).catch(() => null);
     if (state.status === 'closed') import('../features/proofs/confirmation_card.js').then((file) =>
       file.drawConfirmation(sumsCard, { id, isCurrent })).catch(() => null);

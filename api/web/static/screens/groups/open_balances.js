@@ -8,7 +8,7 @@ import { currencyName, formatDay, listNames, loadAllSentences, moneyWriter,
 import { currencyDigits, parseAmount, signClass } from '../../domain/amounts.js';
 import { keyPerRequest, sendWrite, warnOfTrouble } from '../../features/direct_requests.js';
 import { groupPath, openSessionOnTap } from '../../features/groups/group_client.js';
-import { paymentFlow } from '../../features/settling/transfers.js';
+import { paymentFlow } from '../../features/settling/payment_plan.js';
 import { h, icon, svg } from '../../ui/elements.js';
 import { choiceField, fieldError } from '../../ui/fields.js';
 import { actionButton, actionLink, announce, clearWarning, confirmSheet, showScreen } from '../../ui/page.js';
