@@ -379,7 +379,7 @@ def walk(phone: Phone, screens: ScreenChecks) -> None:
 
 QUOTED = f"""async (language) => {{
   const {{ loadLanguage }} = await {imported_module()};
-  const {{ quoteText }} = await {imported_module("features/correcting/effect.js")};
+  const {{ quoteText }} = await {imported_module("features/correcting/deal_changes.js")};
   await loadLanguage(language);
   return quoteText('Fel');
 }}"""

@@ -235,6 +235,7 @@ const LAZY_MODULES = [
   () => import('../features/session_setup.js').then((file) => file.fetchRulebook()),
   () => import('../core/session_forecast.js'),
   () => import('../features/conflicts/waiting_list.js'),
+  () => import('../features/correcting/deal_changes.js'),
   () => import('../screens/menu.js'),
   () => import('../features/speech.js'),
   () => import('../screens/start_rows.js'),

@@ -25,8 +25,8 @@ export async function resultScreen({ game, home, argument, isCurrent }) {
     .then((file) => file.writerNote(writersLine, record)).catch(() => null);
   const comparison = buildElement(h('div', {}));
   const showComparison = () => record.before?.length > 0
-    && import('../features/correcting/effect.js').then((file) => {
-    refillPart(comparison, file.changesOfCorrection(currentSession(), record,
+    && import('../features/correcting/deal_changes.js').then((file) => {
+    refillPart(comparison, file.dealChanges(currentSession(), record,
       sessionMoneyWriter(currentSession())));
   }).catch(() => null);
   const draw = (fresh) => {

@@ -1,20 +1,15 @@
-// The effect of a correction: a preview before it is made, the dialogs that confirm it, the field for its
-// reason, and the comparison of a corrected deal before and after. The server calculates previews; offline
-// there is none.
+// The effect of a correction: a preview before it is made, the dialogs that confirm it, and the field for its
+// reason. The server calculates previews; offline there is none.
 
 import { sendRequest, sessionPath } from '../../core/api_client.js';
 import { Unreached } from '../../core/request_errors.js';
 import { currentSession, playerName } from '../../core/session_store.js';
-import { formatMoment, language, listNames, loadAllSentences, sessionMoneyWriter,
-  t } from '../../core/translator.js';
+import { listNames, loadAllSentences, sessionMoneyWriter, t } from '../../core/translator.js';
 import { formatSignedPoints } from '../../domain/amounts.js';
-import { playedActions } from '../../domain/deal.js';
 import { loadedGame } from '../../domain/games.js';
-import { actionSentences } from '../../ui/action_sentences.js';
 import { buildElement, h } from '../../ui/elements.js';
 import { actionButton, openSheet, refillPart } from '../../ui/page.js';
 import { playerLabel, sideLabel } from '../../ui/player_tokens.js';
-import { postingLines } from '../../ui/table_view.js';
 
 /** `correction`: {actions, later}, without actions to void the deal. Resolves to null offline. */
 async function fetchPreview(id, number, correction) {
@@ -75,57 +70,6 @@ const effectHalf = (title, stack, money) => h('section', { class: 'version' }, h
       const names = listNames(owners.map(playerName));
       return h('li', {}, t('effect.bet', { amount: money.plain(amount), names }));
     })));
-
-const QUOTATION_MARKS = { sv: '””', en: '“”', da: '»«', de: '„“' };
-const FEW_ACTIONS = 8; // more sentences than this are folded
-
-/** Text in the quotation marks of the user's language. */
-export function quoteText(text) {
-  const [openingMark, closingMark] = QUOTATION_MARKS[language()];
-  return `${openingMark}${text}${closingMark}`;
-}
-
-/**
- * Every change of this deal, before and after side by side, the latest first; null for an unchanged deal. A
- * rescoring names the deal whose correction caused it.
- */
-export function changesOfCorrection(state, record, money) {
-  const earlierRecords = record.before ?? [];
-  if (earlierRecords.length === 0) return null;
-  const steps = earlierRecords.map((earlierRecord, index) =>
-    ({ earlierRecord, laterRecord: earlierRecords[index + 1] ?? record }));
-  return h('section', { class: 'compare' }, h('h2', {}, t('compare.title')),
-    steps.toReversed().map((step) => changedLine(state, record, money, step)));
-}
-
-function changedLine(state, record, money, { earlierRecord, laterRecord }) {
-  const moment = formatMoment(earlierRecord.at);
-  const isOwnCorrection = earlierRecord.corrected_deal === record.number;
-  const isVoided = laterRecord === record && record.status === 'voided';
-  const sentences = [earlierRecord, isVoided ? { actions: [] } : laterRecord]
-    .map((version) => actionSentences(playedActions(version)));
-  return h('article', { class: 'change' },
-    h('p', { class: 'muted' }, isOwnCorrection
-      ? t(isVoided ? 'compare.voided' : 'compare.corrected', { when: moment })
-      : t('compare.rescored', { when: moment, number: earlierRecord.corrected_deal })),
-    earlierRecord.reason && h('p', { class: 'sentence' }, quoteText(earlierRecord.reason)),
-    h('div', { class: 'before-and-after' },
-      changeHalf(state, money, earlierRecord, t('compare.before'), sentences[0], sentences[1]),
-      changeHalf(state, money, laterRecord, t('compare.after'), sentences[1], sentences[0])));
-}
-
-function changeHalf(state, money, record, title, sentences, otherSentences) {
-  const list = h('ol', { class: 'text-panel' }, sentences.map((sentence, index) =>
-    h('li', { class: sentence === otherSentences[index] ? null : 'changed' }, sentence)));
-  return h('section', { class: 'version' }, h('h3', {}, title),
-    h('p', { class: 'sentence' }, record.outcome?.text ?? ''),
-    sentences.length > FEW_ACTIONS
-      ? h('details', { class: 'disclosure' },
-        h('summary', {}, t('compare.said', { count: sentences.length })), list)
-      : sentences.length > 0 && list,
-    record.postings.length > 0 ? postingLines(state, record, money, record.postings.length)
-      : h('p', { class: 'muted' }, t('compare.nothing')));
-}
 
 const MAX_REASON_LENGTH = 200; // characters, as the server accepts them
 
