@@ -32,7 +32,7 @@ def open_screen(phone: Phone) -> str:
 def choose(phone: Phone, content: bytes, name: str = "kvällar.csv") -> None:
     field = phone.page.locator('[data-key="file"]')
     field.set_input_files({"name": name, "mimeType": "text/csv", "buffer": content})
-    expect(phone.page.locator('[data-key="import"], [data-key="trouble"]')).to_be_visible()
+    expect(phone.page.locator('[data-key="import"], [data-key="file-error"]')).to_be_visible()
 
 
 def imports(phone: Phone, group: str) -> list[Any]:
@@ -105,9 +105,9 @@ def test_columns_names_and_rows_are_chosen_before_anything_is_written(phone: Pho
 def test_a_file_that_is_no_table_is_refused_in_a_sentence(phone: Phone) -> None:
     group = open_screen(phone)
     choose(phone, b"PK\x03\x04 a workbook", "kvällar.xlsx")
-    expect(phone.page.locator('[data-key="trouble"]')).to_contain_text("CSV")
+    expect(phone.page.locator('[data-key="file-error"]')).to_contain_text("CSV")
     choose(phone, FILE)
-    expect(phone.page.locator('[data-key="trouble"]')).to_have_count(0)
+    expect(phone.page.locator('[data-key="file-error"]')).to_have_count(0)
     assert imports(phone, group) == []
 
 
@@ -116,7 +116,7 @@ def test_a_file_that_is_too_large_is_named_beside_the_refusal(phone: Phone) -> N
     choose(phone, FILE)
     expect(phone.page.locator("#file-help")).to_contain_text("kvällar.csv")
     choose(phone, b"Datum;Ada\n" * 200_000, "allt.csv")
-    expect(phone.page.locator('[data-key="trouble"]')).to_contain_text("högst en megabyte")
+    expect(phone.page.locator('[data-key="file-error"]')).to_contain_text("högst en megabyte")
     expect(phone.page.locator("#file-help")).to_have_text("Vald fil: allt.csv")
 
 

@@ -38,16 +38,16 @@ export async function groupScreens({ id, place, isCurrent }) {
   if (!id) return newGroupScreen();
   try {
     if (!Object.hasOwn(GROUP_SCREENS, place)) {
-      await joinByLink(id, place).catch((trouble) => { // the device may have access by another link
+      await joinByLink(id, place).catch((error) => { // the device may have access by another link
         const isKnown = knownGroups().some((group) => group.id === id);
-        if (trouble.code !== 'unknown_group' || !isKnown) throw trouble;
+        if (error.code !== 'unknown_group' || !isKnown) throw error;
       });
       if (!isCurrent() || location.hash !== address) return null; // another tap has led elsewhere
       history.replaceState(null, '', `#/c/${id}`); // no screenshot shows the token
     }
-    const group = await getJson(groupPath(id)).catch(async (trouble) => {
-      if (trouble instanceof Problem && await finishPendingRotation(id)) return getJson(groupPath(id));
-      throw trouble;
+    const group = await getJson(groupPath(id)).catch(async (error) => {
+      if (error instanceof Problem && await finishPendingRotation(id)) return getJson(groupPath(id));
+      throw error;
     });
     forgetPendingRotation(id);
     rememberGroup(group);
@@ -58,9 +58,9 @@ export async function groupScreens({ id, place, isCurrent }) {
     }
     const openScreen = Object.hasOwn(GROUP_SCREENS, place) ? GROUP_SCREENS[place] : groupScreen;
     return await openScreen({ id, group, home: `#/c/${id}`, isCurrent });
-  } catch (trouble) {
-    if (!(trouble instanceof Problem) || !isCurrent()) throw trouble;
-    return trouble.code === 'unknown_group' ? groupGone() : groupRefusal(trouble, `#/c/${id}`);
+  } catch (error) {
+    if (!(error instanceof Problem) || !isCurrent()) throw error;
+    return error.code === 'unknown_group' ? groupGone() : groupRefusal(error, `#/c/${id}`);
   }
 }
 
@@ -74,9 +74,9 @@ function groupGone() {
 }
 
 /** The group is there, but not this screen of it, for instance because it is the host's. */
-function groupRefusal(trouble, home) {
+function groupRefusal(error, home) {
   showScreen({
-    title: trouble.message, backHref: home, fresh: true, main: [],
+    title: error.message, backHref: home, fresh: true, main: [],
     bar: [actionLink('group', t('join_group.to_group'), home, { primary: true })],
   });
   return {};

@@ -46,9 +46,9 @@ export async function route() {
       : place === 'rules' || place === 'join' ? lazyScreen(place) : startScreen;
     const context = { isCurrent, id, place: screenOrToken, backHref: '#/', again: id === 'again' };
     setScreen(await openScreen(context), isCurrent);
-  } catch (trouble) {
+  } catch (error) {
     if (!isCurrent()) return;
-    lostScreen({ trouble, id, isCurrent, retry: route,
+    lostScreen({ error, id, isCurrent, retry: route,
       backHref: place === 's' && screenOrToken !== '' ? `#/s/${id}` : '#/' });
   }
 }
@@ -91,9 +91,9 @@ async function acceptToken(id, token) {
   try {
     await exchangeToken(id, token);
     rememberRole(id, token);
-  } catch (trouble) { // the device may have access by another link
-    if (trouble.code !== 'unknown_session' || !knownSessions().some((session) => session.id === id))
-      throw trouble;
+  } catch (error) { // the device may have access by another link
+    if (error.code !== 'unknown_session' || !knownSessions().some((session) => session.id === id))
+      throw error;
   }
 }
 
@@ -105,8 +105,8 @@ function setScreen(openedScreen, isCurrent) {
 async function refreshScreen() {
   try {
     await screen?.update?.(currentSession());
-  } catch (trouble) {
-    if (!(trouble instanceof Unreached)) throw trouble;
+  } catch (error) {
+    if (!(error instanceof Unreached)) throw error;
     redrawSyncStatus();
   }
 }
@@ -136,11 +136,11 @@ async function leaveUnansweredScreen({ unansweredSession, blockedSession }) {
 }
 
 /** The device has just lost its access to the session. */
-function showLostAccess(id, trouble) {
+function showLostAccess(id, error) {
   const ownNumber = ++routeNumber;
   screen = null;
   closeSheets();
-  lostScreen({ trouble, id, isCurrent: () => ownNumber === routeNumber, retry: route, backHref: '#/' });
+  lostScreen({ error, id, isCurrent: () => ownNumber === routeNumber, retry: route, backHref: '#/' });
 }
 
 /** Asks a person about a refused write that others wait behind. */

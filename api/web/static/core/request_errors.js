@@ -12,7 +12,7 @@ export class Problem extends Error {
 }
 
 /** Whether a module of the form could not be loaded. Each browser words this TypeError differently. */
-export const isModuleMissing = (trouble) => trouble instanceof TypeError && /module/i.test(trouble.message);
+export const isModuleMissing = (error) => error instanceof TypeError && /module/i.test(error.message);
 
 /**
  * The server gave no answer, or one that promises nothing (5xx, busy). `busy`: it did answer, so there is a

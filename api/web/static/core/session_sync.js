@@ -36,7 +36,7 @@ export async function enterSession(id, loadGame) {
   changeState({ id });
   requestLanguage = language();
   const { confirmed, ...more } = await getJson(sessionPath(id)).then((body) => ({ confirmed: body }))
-    .catch((trouble) => storedSession(id, trouble));
+    .catch((error) => storedSession(id, error));
   await loadGame(confirmed.game);
   rememberSession(id, confirmed.title ?? '', confirmed.game);
   unlockSession(id);
@@ -56,10 +56,10 @@ function attendSession() {
   if (!document.hidden && id !== null) openFeed(id, refreshSession, schedulePoll);
 }
 
-async function storedSession(id, trouble) {
-  if (trouble instanceof Problem && trouble.code === 'unknown_session') removeSnapshot(id);
-  const snapshot = trouble instanceof Problem ? null : await readSnapshot(id);
-  if (!snapshot) throw trouble;
+async function storedSession(id, error) {
+  if (error instanceof Problem && error.code === 'unknown_session') removeSnapshot(id);
+  const snapshot = error instanceof Problem ? null : await readSnapshot(id);
+  if (!snapshot) throw error;
   return { isReached: false, openDeal: snapshot.begun, confirmed: snapshot.said };
 }
 
@@ -130,18 +130,18 @@ export async function refreshSession() {
     setReached(true);
     unlockSession(id); // another tab may have regained the access that a write has lost
     if (answer.status === 200 && id === sessionState().id) adoptState(answer.body);
-  } catch (trouble) {
-    if (!(trouble instanceof Problem)) loseReach();
-    else if (trouble.code === 'unknown_session' && id === sessionState().id) loseAccess(id, trouble);
+  } catch (error) {
+    if (!(error instanceof Problem)) loseReach();
+    else if (error.code === 'unknown_session' && id === sessionState().id) loseAccess(id, error);
   }
 }
 
 /** Stops following the session; the state stays until another screen is drawn. */
-function loseAccess(id, trouble) {
+function loseAccess(id, error) {
   clearTimeout(pollTimer);
   closeFeed();
   removeSnapshot(id);
-  changeState({ id: null }, { accessLost: trouble });
+  changeState({ id: null }, { accessLost: error });
 }
 
 /** Asks for the session often until it answers: the change feed does not announce the same change twice. */
@@ -222,9 +222,9 @@ export async function fetchDeal(number) {
   const shownLanguage = language();
   if (cached?.version === version && cached.shownLanguage === shownLanguage) return cached.deal;
   const record = await getJson(sessionPath(id, `/deals/${number}`))
-    .catch((trouble) => {
-      if (!(trouble instanceof Problem)) loseReach();
-      return openDealOffline(number, trouble);
+    .catch((error) => {
+      if (!(error instanceof Problem)) loseReach();
+      return openDealOffline(number, error);
     });
   if (id !== sessionState().id) return record; // the number is another deal's in the session entered since
   dealCache.set(number, { version, shownLanguage, deal: record });
@@ -236,9 +236,9 @@ export async function fetchDeal(number) {
 }
 
 /** The open deal as far as this device has seen it, for times without a network. */
-function openDealOffline(number, trouble) {
+function openDealOffline(number, error) {
   const { confirmed, openDeal } = sessionState();
-  if (trouble instanceof Problem || number !== openDeal?.number || !mayContinueOpenDeal()) throw trouble;
+  if (error instanceof Problem || number !== openDeal?.number || !mayContinueOpenDeal()) throw error;
   return { number, dealer: confirmed.deal.dealer, status: 'open', actions: openDeal.actions,
     outcome: null, postings: [], before: [], findings: [] };
 }

@@ -37,8 +37,8 @@ export function refusedWrite(id) {
 const notifyQueue = (event = {}) => queueListeners.forEach((listener) => {
   try {
     listener(event);
-  } catch (failure) {
-    reportError(failure);
+  } catch (error) {
+    reportError(error);
   }
 });
 
@@ -229,9 +229,9 @@ async function attemptWrite(write) {
     const headers = { 'Idempotency-Key': key };
     if (ifMatch !== null) headers['If-Match'] = `"${ifMatch}"`;
     return { outcome: 'answered', reply: await sendRequest(method, path, { body, headers }) };
-  } catch (refusal) {
-    if (!(refusal instanceof Problem)) return { outcome: 'unanswered' };
-    return await reloadWrite(write) ? { outcome: 'answered', reply: refusal } : { outcome: 'withdrawn' };
+  } catch (error) {
+    if (!(error instanceof Problem)) return { outcome: 'unanswered' };
+    return await reloadWrite(write) ? { outcome: 'answered', reply: error } : { outcome: 'withdrawn' };
   }
 }
 

@@ -27,11 +27,11 @@ export function keyPerRequest() {
 }
 
 /** Shows why a request failed. Throws anything that is neither a Problem nor a lost connection. */
-export function warnOfTrouble(trouble) {
-  if (trouble instanceof Unreached)
-    return showWarning(t(trouble.busy ? 'queue.busy' : 'queue.offline'));
-  if (!(trouble instanceof Problem)) throw trouble;
-  return showWarning(trouble.errors.map(({ detail }) => detail).join(' ') || trouble.message);
+export function warnOfError(error) {
+  if (error instanceof Unreached)
+    return showWarning(t(error.busy ? 'queue.busy' : 'queue.offline'));
+  if (!(error instanceof Problem)) throw error;
+  return showWarning(error.errors.map(({ detail }) => detail).join(' ') || error.message);
 }
 
 /** Whether the server would refuse a chosen file for its size. */

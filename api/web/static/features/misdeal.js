@@ -94,8 +94,8 @@ async function carryOut({ id, number, kind, version }, home) {
     if (kind === 'recorded') await voidDeal(id, number, version);
     else await recordMisdeal(id, { type: 'open_deal', number });
     announce(t('timeline.deal_voided', { number }));
-  } catch (trouble) {
+  } catch (error) {
     if (draft?.number === number) saveDraft(id, draft);
-    await showRefusal(trouble);
+    await showRefusal(error);
   }
 }

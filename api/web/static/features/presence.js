@@ -45,8 +45,8 @@ async function sendPresence({ id, deal }) {
   announcedSession = id;
   try {
     await sendRequest('PUT', sessionPath(id, `/presence/${PAGE_ID}`), { body: { deal } });
-  } catch (trouble) {
-    if (!(trouble instanceof Problem)) return;
+  } catch (error) {
+    if (!(error instanceof Problem)) return;
     announcedSession = null; // this device may not record (any more), so it stops announcing
     announceRecording(id, null);
   }

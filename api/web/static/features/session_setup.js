@@ -16,9 +16,9 @@ export async function fetchRulebook() {
     const { games } = await getJson('/v1/games');
     writeItem(`games.${requestedLanguage}`, games);
     return games;
-  } catch (trouble) {
+  } catch (error) {
     const stored = readItem(`games.${requestedLanguage}`);
-    if (stored === null) throw trouble;
+    if (stored === null) throw error;
     return stored;
   }
 }

@@ -26,8 +26,8 @@ export const pictureButton = (describe) => actionButton('share-picture', t('pict
   if (!navigator.canShare?.({ files: [file] })) { saveFile({ blob, name: file.name }); return; }
   try {
     await navigator.share({ files: [file], title: content.title });
-  } catch (trouble) {
-    if (trouble.name !== 'AbortError') saveFile({ blob, name: file.name }); // else: given up
+  } catch (error) {
+    if (error.name !== 'AbortError') saveFile({ blob, name: file.name }); // else: given up
   }
 });
 

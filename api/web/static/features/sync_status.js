@@ -6,23 +6,23 @@ import { t } from '../core/translator.js';
 import { h } from '../ui/elements.js';
 import { actionButton, actionLink, announce, refillPart, showWarning } from '../ui/page.js';
 
-let announcedTrouble = null;
+let announcedFailure = null;
 const showWaiting = () => import('./conflicts/waiting_list.js').then((file) =>
   file.openWaitingList(`#/s/${currentSession().id}`), () => showWarning(t('queue.offline')));
 
 export function syncStatus() {
   const { waiting, isOutOfReach, isReached } = sessionState();
   const count = waiting.length;
-  const trouble = isReached && !isOutOfReach ? null : isServerBusy() ? 'busy' : 'out of reach';
-  const text = trouble === 'busy' ? t(count > 0 ? 'sync.busy_waiting' : 'sync.busy', { count })
-    : count > 0 ? t(trouble ? 'sync.waiting' : 'sync.sending', { count })
-      : t(trouble ? 'sync.offline' : 'sync.well');
-  // Announced once, when the trouble begins: with every write that waits, it would replace what the write
+  const failure = isReached && !isOutOfReach ? null : isServerBusy() ? 'busy' : 'out of reach';
+  const text = failure === 'busy' ? t(count > 0 ? 'sync.busy_waiting' : 'sync.busy', { count })
+    : count > 0 ? t(failure ? 'sync.waiting' : 'sync.sending', { count })
+      : t(failure ? 'sync.offline' : 'sync.well');
+  // Announced once, when the failure begins: with every write that waits, it would replace what the write
   // itself announces.
-  if (trouble && trouble !== announcedTrouble) announce(text);
-  announcedTrouble = trouble;
+  if (failure && failure !== announcedFailure) announce(text);
+  announcedFailure = failure;
   const inside = [h('span', { class: 'status-dot', 'aria-hidden': 'true' }), h('span', {}, text)];
-  const kind = `sync ${trouble ? 'failed' : count > 0 ? 'busy' : 'up-to-date'}`;
+  const kind = `sync ${failure ? 'failed' : count > 0 ? 'busy' : 'up-to-date'}`;
   if (count === 0) return h('span', { class: kind }, inside);
   return h('button', { type: 'button', class: kind, 'data-key': 'waiting', onclick: showWaiting }, inside);
 }

@@ -127,8 +127,8 @@ async function takeBackLastAction(home, pressed) {
     };
     const sent = recordActions([{ type: 'undo' }], note);
     await (actions ? answerOrForecast(sent, note) : sent);
-  } catch (trouble) {
-    await showRefusal(trouble);
+  } catch (error) {
+    await showRefusal(error);
     return;
   }
   announce(words);

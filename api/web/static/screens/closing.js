@@ -177,8 +177,8 @@ async function closeSession({ state, home, view, draw, isCurrent }) {
     await writeToSession('/closure', body, { ifMatch: state.version, note: { what: t('closing.title') } });
     await refreshSession();
     if (isCurrent()) location.hash = currentSession().balances === null ? home : `${home}/settlement`;
-  } catch (trouble) {
-    await showRefusal(trouble, () => {
+  } catch (error) {
+    await showRefusal(error, () => {
       view.sending = false;
       if (isCurrent()) draw();
     });

@@ -87,27 +87,27 @@ export async function correctingScreen({ game, home, argument, isCurrent }) {
   /** Shows what the correction changes before it is sent. */
   function correct() {
     confirmReplacement({ number, actions: view.actions, onConfirm: sendReplacement,
-      onRefused: (trouble) => showCorrectionRefusal(trouble, view.actions,
+      onRefused: (error) => showCorrectionRefusal(error, view.actions,
         (newVersion) => sendReplacement(newVersion, 'void')) });
   }
 
   function voidDeal(text) {
     confirmVoid({ number, text, onConfirm: sendVoid,
-      onRefused: (trouble, reason) => showCorrectionRefusal(trouble, null, (newVersion) =>
+      onRefused: (error, reason) => showCorrectionRefusal(error, null, (newVersion) =>
         sendVoid(reason, newVersion, 'void')) });
   }
 
-  function showCorrectionRefusal(trouble, actions, voidLaterDeals) {
+  function showCorrectionRefusal(error, actions, voidLaterDeals) {
     if (!isCurrent()) return;
-    if (!(trouble instanceof Problem)) throw trouble;
-    const faultIndex = trouble.body.action;
+    if (!(error instanceof Problem)) throw error;
+    const faultIndex = error.body.action;
     view.wrong = actions && Number.isInteger(faultIndex) && faultIndex >= 0
-      ? { place: faultIndex, text: trouble.message } : null;
+      ? { place: faultIndex, text: error.message } : null;
     draw();
-    if (trouble.code === 'later_deals_break')
-      askAboutLaterDeals({ number, actions, brokenDeals: trouble.body.deals, deals, voidLaterDeals,
-      onRefused: (nextTrouble) => showWarning(nextTrouble.message) });
-    else if (view.wrong === null) showWarning(trouble.message);
+    if (error.code === 'later_deals_break')
+      askAboutLaterDeals({ number, actions, brokenDeals: error.body.deals, deals, voidLaterDeals,
+      onRefused: (nextError) => showWarning(nextError.message) });
+    else if (view.wrong === null) showWarning(error.message);
     else document.querySelector('.wrong')?.scrollIntoView({ block: 'center' });
   }
 
@@ -119,18 +119,18 @@ export async function correctingScreen({ game, home, argument, isCurrent }) {
       await writeToSession(rest, body,
         { method, note: { correct: number, what: t('correct.title', { number }) },
         ...(version && { ifMatch: version }) });
-    } catch (trouble) {
-      if (!(trouble instanceof Problem)) throw trouble;
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
       await refreshSession();
       const newRecord = await fetchDeal(number).catch(() => record);
       if (!isCurrent()) return;
       view.sending = false;
-      if (trouble.status === 412 && correctionBasis(newRecord) === basis) {
+      if (error.status === 412 && correctionBasis(newRecord) === basis) {
         draw();
         retry();
         return;
       }
-      showCorrectionRefusal(trouble, body?.actions ?? null, voidLaterDeals);
+      showCorrectionRefusal(error, body?.actions ?? null, voidLaterDeals);
       return;
     }
     writeItem(draftKey, null);

@@ -74,9 +74,9 @@ export async function costsScreen({ id, home, argument = '', isCurrent }) {
       const queued = writeToSession('/costs', body, { ifMatch: null, note });
       try {
         await answerOrForecast(queued, note);
-      } catch (refusal) {
+      } catch (error) {
         view.entry = sent;
-        throw refusal;
+        throw error;
       }
     });
   }
@@ -93,9 +93,9 @@ export async function costsScreen({ id, home, argument = '', isCurrent }) {
     draw();
     try {
       await write();
-    } catch (trouble) {
+    } catch (error) {
       view.sending = false;
-      await showRefusal(trouble, () => isCurrent() && draw());
+      await showRefusal(error, () => isCurrent() && draw());
       return;
     }
     view.sending = false;

@@ -7,7 +7,7 @@ import { Problem } from '../core/request_errors.js';
 import { loadAllSentences, t } from '../core/translator.js';
 import { enterAsDevice } from '../features/access/access_rights.js';
 import { JOIN_CODE_LENGTH, parseJoinCode } from '../features/access/join_requests.js';
-import { keyPerRequest, sendWrite, warnOfTrouble } from '../features/direct_requests.js';
+import { keyPerRequest, sendWrite, warnOfError } from '../features/direct_requests.js';
 import { buildElement, h } from '../ui/elements.js';
 import { fieldError } from '../ui/fields.js';
 import { actionButton, actionLink, announce, showScreen } from '../ui/page.js';
@@ -16,8 +16,8 @@ export async function joinScreen({ isCurrent }) {
   await loadAllSentences();
   if (!isCurrent()) return null;
   const stored = readItem('request-join'); // a reload while waiting repeats the same join request
-  const joinRequest = stored && await sendJoinRequest(stored).catch((trouble) => {
-    if (trouble instanceof Problem) writeItem('request-join', null);
+  const joinRequest = stored && await sendJoinRequest(stored).catch((error) => {
+    if (error instanceof Problem) writeItem('request-join', null);
     return null;
   });
   if (!isCurrent()) return null;
@@ -76,11 +76,11 @@ function joinForm(draft, isCurrent) {
       writeItem('request-join', request);
       if (isCurrent())
         joinRequestScreen({ joinRequest, isCurrent, retry: () => joinForm(draft, isCurrent) });
-    } catch (trouble) {
-      const isProblem = trouble instanceof Problem;
-      if (isProblem && trouble.code === 'unknown_join_code') fieldError(form, '/code', trouble.message);
-      else if (!isProblem || !trouble.errors.some(({ pointer, detail }) => fieldError(form, pointer, detail)))
-        warnOfTrouble(trouble);
+    } catch (error) {
+      const isProblem = error instanceof Problem;
+      if (isProblem && error.code === 'unknown_join_code') fieldError(form, '/code', error.message);
+      else if (!isProblem || !error.errors.some(({ pointer, detail }) => fieldError(form, pointer, detail)))
+        warnOfError(error);
     }
   }
 
@@ -126,8 +126,8 @@ function joinRequestScreen({ joinRequest, isCurrent, retry }) {
     try {
       await sendRequest('DELETE', sessionPath(joinRequest.session, '/join-request'),
         { headers: { ...authorization, 'Idempotency-Key': key } });
-    } catch (trouble) {
-      if (!(trouble instanceof Problem)) warnOfTrouble(trouble);
+    } catch (error) {
+      if (!(error instanceof Problem)) warnOfError(error);
       return;
     }
     if (isOver || !isCurrent()) return;
@@ -171,14 +171,14 @@ function joinRequestScreen({ joinRequest, isCurrent, retry }) {
         return;
       }
       showStatus(Date.now() - startedAt < LONG_WAIT_MS ? t('access.waits') : t('access.waits_long'));
-    } catch (trouble) {
+    } catch (error) {
       if (isOver || !isCurrent()) return;
-      if (trouble instanceof Problem) {
+      if (error instanceof Problem) {
         leave();
         joinRequestRefused(retry);
         return;
       }
-      showStatus(t(trouble.busy ? 'queue.busy' : 'queue.offline'));
+      showStatus(t(error.busy ? 'queue.busy' : 'queue.offline'));
     }
     setTimeout(pollAnswer, JOIN_POLL_MS);
   }

@@ -108,11 +108,11 @@ export async function lateEntryScreen({ id, game, home, isCurrent }) {
     announce(deal.outcome.text);
     try {
       await record(number);
-    } catch (trouble) {
-      if (!(trouble instanceof Problem)) throw trouble;
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
       lines.splice(lines.indexOf(entry), 1);
       input.value = [line, ...linesAhead.splice(0), input.value].filter(Boolean).join(' ');
-      showWarning(trouble.message);
+      showWarning(error.message);
     }
     if (entered === number) entered = null;
     if (isCurrent()) show();

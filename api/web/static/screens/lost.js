@@ -10,20 +10,20 @@ import { actionButton, actionLink, announce, showScreen } from '../ui/page.js';
 
 const LOOK_AGAIN_MS = 3_000;
 
-export async function lostScreen({ trouble, retry, backHref, id, isCurrent }) {
-  if (trouble.code === 'unknown_session' && knownSessions().some((session) => session.id === id)) {
+export async function lostScreen({ error, retry, backHref, id, isCurrent }) {
+  if (error.code === 'unknown_session' && knownSessions().some((session) => session.id === id)) {
     const isShown = await lostAccessNote({ id, retry, isCurrent }).catch(() => false);
     if (isShown || !isCurrent()) return;
   }
-  const tableHref = trouble.code === 'unknown_deal' && `#/s/${id}`;
-  const isProblem = trouble instanceof Problem;
-  const isGone = trouble.code === 'unknown_session';
-  const isUnreached = trouble instanceof Unreached || isModuleMissing(trouble);
-  const reason = isProblem ? 'gone' : !isUnreached ? 'fault' : trouble.busy ? 'busy' : 'offline';
+  const tableHref = error.code === 'unknown_deal' && `#/s/${id}`;
+  const isProblem = error instanceof Problem;
+  const isGone = error.code === 'unknown_session';
+  const isUnreached = error instanceof Unreached || isModuleMissing(error);
+  const reason = isProblem ? 'gone' : !isUnreached ? 'fault' : error.busy ? 'busy' : 'offline';
   if (isUnreached) retryOpening(retry, isCurrent);
-  if (reason === 'fault') reportError(trouble);
+  if (reason === 'fault') reportError(error);
   showScreen({
-    title: isProblem && !isGone ? trouble.message : t(`load_error.${reason}_title`),
+    title: isProblem && !isGone ? error.message : t(`load_error.${reason}_title`),
     backHref: tableHref || (isProblem ? '#/' : backHref),
     fresh: true,
     main: isProblem && !isGone ? [] : [h('p', { class: 'lead' }, t(`load_error.${reason}`))],

@@ -7,7 +7,7 @@ import { Problem } from '../core/request_errors.js';
 import { gameName, language, loadAllSentences, t, weekdayName } from '../core/translator.js';
 import { currencyDigits } from '../domain/amounts.js';
 import { GAMES, loadedGame } from '../domain/games.js';
-import { keyPerRequest, sendWrite, warnOfTrouble } from '../features/direct_requests.js';
+import { keyPerRequest, sendWrite, warnOfError } from '../features/direct_requests.js';
 import { lastSetup } from '../features/rematch.js';
 import { chosenOptions, currencyField, dealerChoice, defaultValue, fetchRulebook, furtherOptions,
   isAskedFirst, isKnownCurrency, nameFields, openOptionField, partnerNote,
@@ -208,13 +208,13 @@ async function openNewSession(setup, rules, playerSource, keyOf, form) {
     await exchangeToken(state.id, state.tokens.host);
     rememberRole(state.id, state.tokens.host);
     if (location.hash === address) location.replace(`#/s/${state.id}`); // else the front page lists it
-  } catch (trouble) {
-    if (trouble instanceof Problem) {
-      if (await playerSource.onRefused?.(trouble)) return;
-      const placed = trouble.errors.filter(({ pointer, detail }) =>
+  } catch (error) {
+    if (error instanceof Problem) {
+      if (await playerSource.onRefused?.(error)) return;
+      const placed = error.errors.filter(({ pointer, detail }) =>
         fieldError(form, players.fieldPointer(pointer), detail));
-      if (placed.length > 0 && placed.length === trouble.errors.length) return;
+      if (placed.length > 0 && placed.length === error.errors.length) return;
     }
-    warnOfTrouble(trouble);
+    warnOfError(error);
   }
 }

@@ -58,11 +58,11 @@ function paymentCode({ id, state, line, money }) {
       savePaymentReceiver(id, line.to, payeeDetails);
       show(answer);
       if (answer.amount !== amount) draw(payeeDetails); // the amount has changed during the request
-    } catch (trouble) {
+    } catch (error) {
       if (ownNumber !== requestNumber) return;
-      if (!(trouble instanceof Problem)) showWarning(t('queue.offline'));
-      else if (!showFieldErrors(trouble.errors, payeeDetails))
-        showWarning(trouble.errors[0]?.detail ?? trouble.message);
+      if (!(error instanceof Problem)) showWarning(t('queue.offline'));
+      else if (!showFieldErrors(error.errors, payeeDetails))
+        showWarning(error.errors[0]?.detail ?? error.message);
     }
   }
 
@@ -215,14 +215,14 @@ export async function paymentScreen({ id, home, argument, isCurrent }) {
     try {
       await recordTransfer(id, { from: payer, to: payee, amount, method: view.method }, money);
       if (isCurrent()) location.replace(backHref);
-    } catch (trouble) {
-      if (!(trouble instanceof Problem)) throw trouble;
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
       await refreshSession();
       plan = await fetchPlan(id).catch(() => plan);
       view.sending = false;
       if (!isCurrent()) return;
       draw(false);
-      showWarning(trouble.message);
+      showWarning(error.message);
     }
   }
 

@@ -42,8 +42,8 @@ export async function resultScreen({ game, home, argument, isCurrent }) {
   showComparison();
   return {
     update: async () => {
-      const newRecord = isTakenBack(record) ? null : await fetchDeal(number).catch((trouble) =>
-        (trouble.code === 'unknown_deal' ? null : record));
+      const newRecord = isTakenBack(record) ? null : await fetchDeal(number).catch((error) =>
+        (error.code === 'unknown_deal' ? null : record));
       if (!isCurrent()) return;
       if (newRecord === null) { location.hash = home; return; } // undone on another device, or in another tab
       record = newRecord;
@@ -170,8 +170,8 @@ function mergeButtons(state) {
       const label = t(isTogether ? 'merge.put' : 'merge.kept');
       await recordActions([{ type: 'merge', together: isTogether }], { what: label });
       announce(label);
-    } catch (trouble) {
-      await showRefusal(trouble);
+    } catch (error) {
+      await showRefusal(error);
     }
   });
   return h('section', { class: 'callout' }, h('p', {}, t(mayMerge ? 'merge.ask' : 'merge.ask_apart')),

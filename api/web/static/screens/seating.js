@@ -105,12 +105,12 @@ async function addPlayer(name, view, maxPlayers, draw, isCurrent) {
     const id = currentSession().players.map((player) => player.id).find((playerId) =>
       !knownIds.has(playerId));
     if (id && view.seats.length < maxPlayers) view.seats.push(id);
-  } catch (trouble) {
-    if (!(trouble instanceof Problem)) throw trouble;
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
     view.sending = false;
     await refreshSession();
     if (isCurrent()) draw();
-    showWarning(trouble.errors[0]?.detail ?? trouble.message);
+    showWarning(error.errors[0]?.detail ?? error.message);
     return false;
   }
   view.sending = false;
@@ -129,8 +129,8 @@ async function saveSeating(view, home, draw, isCurrent) {
     if (!isUnchanged) await recordActions([{ type: 'reseat', players: view.seats,
       ...(view.dealer ? { dealer: view.dealer } : {}) }], { what: t('menu.players') });
     if (isCurrent()) location.hash = home;
-  } catch (trouble) {
-    await showRefusal(trouble, () => {
+  } catch (error) {
+    await showRefusal(error, () => {
       view.sending = false;
       if (isCurrent()) draw();
     });

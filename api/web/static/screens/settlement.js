@@ -36,7 +36,7 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
   const loadPlanOnce = () => {
     const { version } = currentSession();
     if (planRequest.version !== version) planRequest = { version, plan: loadPlan() };
-    return planRequest.plan.catch((trouble) => { planRequest = { version: null }; throw trouble; });
+    return planRequest.plan.catch((error) => { planRequest = { version: null }; throw error; });
   };
   let plan = await loadPlan();
   if (!isCurrent()) return null;
@@ -52,8 +52,8 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
       recordedMessage = await recordTransfer(id, transfer, money, isPlanned);
       recentTransferMessage(id); // recorded on this screen
       plan = await loadPlanOnce().catch(() => plan);
-    } catch (trouble) {
-      await showRefusal(trouble);
+    } catch (error) {
+      await showRefusal(error);
       plan = await loadPlan().catch(() => plan);
     }
     isSending = false;

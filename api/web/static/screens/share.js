@@ -12,7 +12,7 @@ import { fetchDevices } from '../features/access/access_rights.js';
 import { deviceList } from '../features/access/devices.js';
 import { fetchJoinCode, joinCodeSection, joinRequestAnnouncer,
   joinRequestList } from '../features/access/join_requests.js';
-import { sendWrite, warnOfTrouble } from '../features/direct_requests.js';
+import { sendWrite, warnOfError } from '../features/direct_requests.js';
 import { redrawSyncStatus, syncStatus } from '../features/sync_status.js';
 import { buildElement, h, hiddenText } from '../ui/elements.js';
 import { fieldError } from '../ui/fields.js';
@@ -33,11 +33,11 @@ export async function shareScreen({ id, home, argument, isCurrent }) {
   try {
     answers = await Promise.all([fetchPart('/links'), fetchJoinCode(id), fetchDevices(id),
       fetchPart('/join-requests'), loadAllSentences()]);
-  } catch (trouble) {
-    if (!(trouble instanceof Problem)) throw trouble;
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
     if (isCurrent())
       showScreen({ title: t('menu.share'), backHref: home, fresh: true,
-      main: [h('p', { class: 'empty' }, trouble.message)] });
+      main: [h('p', { class: 'empty' }, error.message)] });
     return {};
   }
   if (!isCurrent()) return null;
@@ -74,8 +74,8 @@ export async function shareScreen({ id, home, argument, isCurrent }) {
       qrSection.update({ links });
       linkSection.update({ links, own: deviceInSession(id) });
       announce(t('access.rotated'));
-    } catch (trouble) {
-      warnOfTrouble(trouble);
+    } catch (error) {
+      warnOfError(error);
     }
   }
 
@@ -165,9 +165,9 @@ function askNewName(id) {
       dialog.close();
       await refreshSession(); // redraws the whole screen
       announce(t('access.name_done', { name }));
-    } catch (trouble) {
-      const [problem] = trouble instanceof Problem ? trouble.errors : [];
-      if (!problem || !fieldError(form, '/name', problem.detail)) warnOfTrouble(trouble);
+    } catch (error) {
+      const [problem] = error instanceof Problem ? error.errors : [];
+      if (!problem || !fieldError(form, '/name', problem.detail)) warnOfError(error);
     }
   }
 }
@@ -207,9 +207,9 @@ async function eraseName(id, home) {
   const address = location.hash;
   try {
     await writeToSession(`/players/${id}/name`, undefined, { method: 'DELETE', ifMatch: null });
-  } catch (trouble) {
-    if (!(trouble instanceof Problem)) throw trouble;
-    showWarning(trouble.message);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    showWarning(error.message);
     return;
   }
   if (location.hash !== address) return; // somebody has gone elsewhere, perhaps to no session at all

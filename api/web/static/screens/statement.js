@@ -171,9 +171,9 @@ async function fetchFile(address, { name, onProgress, signal }) {
     const answer = await requestFile(address, signal);
     const blob = await readToEnd(answer, onProgress);
     return { blob, name: fileName(answer) ?? name };
-  } catch (trouble) {
+  } catch (error) {
     if (signal.aborted) return null;
-    throw trouble;
+    throw error;
   }
 }
 
@@ -229,8 +229,8 @@ function downloadRow({ key, title, what: description, address, fallback, lines =
       if (file === null) { announce(t('download.stopped')); return; }
       saveFile(file);
       announce(t('download.done', { title }));
-    } catch (trouble) {
-      showWarning(failureSentence(trouble));
+    } catch (error) {
+      showWarning(failureSentence(error));
     } finally {
       clearTimeout(timer);
       progressRow.hidden = true;
@@ -251,9 +251,9 @@ const previewRow = ({ key, title, what: description, address }) => h('li', { cla
 const formatName = (title, description) => h('span', { class: 'row-name' }, title,
   h('span', { class: 'row-note muted' }, description));
 
-function failureSentence(trouble) {
-  if (trouble instanceof Problem) return trouble.errors[0]?.detail ?? trouble.message;
-  return t(trouble instanceof BrokenDownload ? 'download.broken' : 'queue.offline');
+function failureSentence(error) {
+  if (error instanceof Problem) return error.errors[0]?.detail ?? error.message;
+  return t(error instanceof BrokenDownload ? 'download.broken' : 'queue.offline');
 }
 
 function formatSize(bytes) {

@@ -258,9 +258,9 @@ export function hint(topic) {
 /**
  * Shows why a write was refused, on a screen redrawn from the newest state. Any other error is thrown again.
  */
-export async function showRefusal(trouble, redraw = () => {}) {
-  if (!(trouble instanceof Problem)) throw trouble;
+export async function showRefusal(error, redraw = () => {}) {
+  if (!(error instanceof Problem)) throw error;
   await refreshSession();
   redraw();
-  showWarning(trouble.message);
+  showWarning(error.message);
 }

@@ -9,7 +9,7 @@ import { h } from '../../ui/elements.js';
 import { actionButton, announce, confirmSheet, iconButton, openSheet, redrawScreen, refillPart,
   section } from '../../ui/page.js';
 import { hueOfPlayer, tokenOfPlayer } from '../../ui/player_tokens.js';
-import { keyPerRequest, sendWrite, warnOfTrouble } from '../direct_requests.js';
+import { keyPerRequest, sendWrite, warnOfError } from '../direct_requests.js';
 import { mayAskForOwner, rememberOwnerAsked, useDeviceToken } from './access_rights.js';
 import { formatClock, deviceName, isJoinCodeOpen, joinRequestAnnouncer,
   joinRequestsSentence } from './join_requests.js';
@@ -45,8 +45,8 @@ function askDeviceRemoval(id, device, isMine, onChange) {
     try {
       await sendWrite(sessionPath(id, `/devices/${device.id}`), undefined, { method: 'DELETE' });
       announce(t('access.is_revoked', { label }));
-    } catch (trouble) {
-      warnOfTrouble(trouble);
+    } catch (error) {
+      warnOfError(error);
     }
     await onChange();
   };
@@ -84,8 +84,8 @@ function ownerButtons({ id, onChosen }) {
       await useDeviceToken(id, token, device);
       announce(t('access.is_yours', { label: device.label }));
       await onChosen();
-    } catch (trouble) {
-      warnOfTrouble(trouble);
+    } catch (error) {
+      warnOfError(error);
     }
   };
   return h('div', { class: 'player-buttons' }, playerButtons(currentSession(), 'whose', choosePlayer));

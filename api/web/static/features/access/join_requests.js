@@ -6,7 +6,7 @@ import { Problem } from '../../core/request_errors.js';
 import { formatMoment, isolateName, language, listNames, t } from '../../core/translator.js';
 import { h, hiddenText } from '../../ui/elements.js';
 import { actionButton, announce, section } from '../../ui/page.js';
-import { sendWrite, warnOfTrouble } from '../direct_requests.js';
+import { sendWrite, warnOfError } from '../direct_requests.js';
 
 const FRESH_MS = 60_000; // then asks again: the device's clock may be wrong, so the server decides on expiry
 
@@ -18,9 +18,9 @@ function rememberJoinCode(id, { code }) {
 }
 
 /** Resolves to the session's join code, {code, expires_at}; both are null while there is none. */
-export const fetchJoinCode = (id) => getJson(sessionPath(id, '/join-code')).catch((trouble) => {
-  if (trouble instanceof Problem && trouble.code === 'no_join_code') return { code: null, expires_at: null };
-  throw trouble;
+export const fetchJoinCode = (id) => getJson(sessionPath(id, '/join-code')).catch((error) => {
+  if (error instanceof Problem && error.code === 'no_join_code') return { code: null, expires_at: null };
+  throw error;
 });
 
 export async function isJoinCodeOpen(id) {
@@ -64,8 +64,8 @@ export function joinCodeSection({ id, address }) {
       changeCount += 1;
       showCode(joinCode);
       announce(words(joinCode));
-    } catch (trouble) {
-      warnOfTrouble(trouble);
+    } catch (error) {
+      warnOfError(error);
     }
   };
   const issueCode = () => change('POST', {},
@@ -121,8 +121,8 @@ export function joinRequestList({ id, onAnswer }) {
     try {
       await sendWrite(sessionPath(id, `/join-requests/${request.number}${rest}`), body, { method });
       announce(method === 'POST' ? t('access.is_approved', { label }) : t('access.is_refused', { label }));
-    } catch (trouble) {
-      warnOfTrouble(trouble);
+    } catch (error) {
+      warnOfError(error);
     }
     await onAnswer();
   };

@@ -16,9 +16,9 @@ async function fetchPreview(id, number, correction) {
   try {
     const path = sessionPath(id, `/deals/${number}/preview`);
     return (await sendRequest('POST', path, { body: correction })).body;
-  } catch (trouble) {
-    if (trouble instanceof Unreached) return null;
-    throw trouble;
+  } catch (error) {
+    if (error instanceof Unreached) return null;
+    throw error;
   }
 }
 
@@ -96,7 +96,7 @@ export function reasonField({ suggested, text, changed, key = 'reason' }) {
 
 /**
  * A sheet with the effect of a correction, which can be confirmed once the effect is shown. `above` and
- * `below` stand around it; `yes.onConfirm(version)` confirms; `onRefused(trouble)` runs if the server would
+ * `below` stand around it; `yes.onConfirm(version)` confirms; `onRefused(error)` runs if the server would
  * refuse the correction.
  */
 function confirmCorrection(
@@ -111,10 +111,10 @@ function confirmCorrection(
       actionButton(cancel.key, cancel.words, () => dialog.close()), confirmButton),
   ]);
   const allow = (newVersion) => { version = newVersion; confirmButton.disabled = false; };
-  showEffect(effectNode, currentSession(), number, correction).then(allow, (trouble) => {
+  showEffect(effectNode, currentSession(), number, correction).then(allow, (error) => {
     if (!dialog.isConnected) return;
     dialog.close();
-    onRefused(trouble);
+    onRefused(error);
   });
 }
 
@@ -130,7 +130,7 @@ export function confirmVoid({ number, text, onConfirm, onRefused }) {
   let reason = text;
   confirmCorrection({
     title: t('void.title', { number }), number, correction: {},
-    onRefused: (trouble) => onRefused(trouble, reason),
+    onRefused: (error) => onRefused(error, reason),
     above: [h('p', {}, t('void.what'))],
     below: [reasonField({ suggested: [t('void.misdealt'), t('void.missing'), t('void.twice')], text,
       key: 'never-why', changed: (words) => { reason = words; } })],

@@ -6,7 +6,7 @@ import { groupOfSession, knownSessions } from '../../core/device_storage.js';
 import { currencyName, gameName, listNames, moneyWriter, t } from '../../core/translator.js';
 import { h } from '../../ui/elements.js';
 import { memberSums } from '../../ui/player_tokens.js';
-import { warnOfTrouble } from '../direct_requests.js';
+import { warnOfError } from '../direct_requests.js';
 import { groupPath, openSessionOnTap } from './group_client.js';
 
 const openItemsWriter = ({ currency, pot, bets, balances }) =>
@@ -76,8 +76,8 @@ const openFromGroup = (group, neighbourId) => async (event) => {
   try {
     const { sessions } = await getJson(groupPath(group.id));
     await openSessionOnTap(sessions.find(({ session }) => session === neighbourId))(event);
-  } catch (trouble) {
-    warnOfTrouble(trouble);
+  } catch (error) {
+    warnOfError(error);
   }
 };
 

@@ -6,7 +6,7 @@ import { deviceInSession, knownSessions, readItem, rememberRole, roleInSession,
   writeItem } from '../../core/device_storage.js';
 import { Problem } from '../../core/request_errors.js';
 import { keepsOwnAccess } from '../access/access_rights.js';
-import { sendWrite, warnOfTrouble } from '../direct_requests.js';
+import { sendWrite, warnOfError } from '../direct_requests.js';
 
 export const groupPath = (id, rest = '') => `/v1/groups/${encodeURIComponent(id)}${rest}`;
 
@@ -51,8 +51,8 @@ export async function openSession(groupSession) {
     }
     // unless the user has navigated elsewhere meanwhile
     if (location.hash === address) location.hash = `#/s/${groupSession.session}`;
-  } catch (trouble) {
-    warnOfTrouble(trouble);
+  } catch (error) {
+    warnOfError(error);
   }
 }
 
@@ -102,9 +102,9 @@ export async function finishPendingRotation(id) {
   try {
     await sendRotation(id, rotation);
     return true;
-  } catch (trouble) {
-    if (trouble instanceof Problem) return false;
-    throw trouble;
+  } catch (error) {
+    if (error instanceof Problem) return false;
+    throw error;
   }
 }
 
@@ -120,9 +120,9 @@ async function sendRotation(id, rotation) {
     forgetPendingRotation(id);
     if (role === 'host' && inEvenings) await acceptNewLink(id);
     return links;
-  } catch (trouble) {
-    if (trouble instanceof Problem) forgetPendingRotation(id);
-    throw trouble;
+  } catch (error) {
+    if (error instanceof Problem) forgetPendingRotation(id);
+    throw error;
   }
 }
 

@@ -5,7 +5,7 @@
 import { currencyName, t } from '../../core/translator.js';
 import { h } from '../../ui/elements.js';
 import { fieldset, pillGroup } from '../../ui/fields.js';
-import { warnOfTrouble } from '../direct_requests.js';
+import { warnOfError } from '../direct_requests.js';
 
 const today = () => new Date().toLocaleDateString('sv'); // in Swedish, a day is written as in ISO 8601
 
@@ -53,8 +53,8 @@ export const periodReader = ({ choice, isCurrent, fetchFigures, show }) => async
   try {
     figures = await fetchFigures(query);
     if (query !== periodQuery(choice)) return; // another period was chosen in between
-  } catch (trouble) {
-    if (isCurrent()) warnOfTrouble(trouble);
+  } catch (error) {
+    if (isCurrent()) warnOfError(error);
   }
   if (isCurrent()) show(figures);
 };

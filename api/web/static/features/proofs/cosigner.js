@@ -84,9 +84,9 @@ async function requestProof(id, record, [version, lastVersion], judge) {
   try {
     answer = await getJson(path);
     outcome = judge(answer);
-  } catch (trouble) {
-    if (trouble.code !== 'unknown_version') throw trouble;
-    answer = trouble.body;
+  } catch (error) {
+    if (error.code !== 'unknown_version') throw error;
+    answer = error.body;
     outcome = { reason: 'tail_missing', version };
   }
   if (outcome === null) throw new Unreached(path);

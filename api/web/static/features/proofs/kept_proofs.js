@@ -91,9 +91,9 @@ async function requestReceipt(id, path) {
   let answer;
   try {
     answer = await getJson(sessionPath(id, path));
-  } catch (trouble) {
-    if (trouble.code !== 'unknown_version') return null;
-    answer = trouble.body;
+  } catch (error) {
+    if (error.code !== 'unknown_version') return null;
+    answer = error.body;
   }
   await untilIdle();
   return sessionState().id === id ? answer : null;

@@ -44,9 +44,9 @@ export async function checkSession({ id, token = null, readState, onStep, isCurr
       await giveWay(isCurrent);
       const note = await RUN_STEP[step](check, isCurrent);
       check.steps.push({ step, outcome: 'holds', code: note ?? null, version: null });
-    } catch (trouble) {
-      if (trouble instanceof CheckStopped) return null;
-      const finding = describeTrouble(trouble);
+    } catch (error) {
+      if (error instanceof CheckStopped) return null;
+      const finding = describeError(error);
       check.steps.push({ step, ...finding });
       return { ...finding, events: 0, key: check.documents?.history.key ?? null, steps: check.steps };
     }
@@ -132,12 +132,12 @@ async function fetchDocument({ id, token }, rest, isCurrent) {
   return readDocument(new Uint8Array(bytes));
 }
 
-function describeTrouble(trouble) {
+function describeError(error) {
   const unchecked = (code) => ({ outcome: 'unchecked', code, version: null });
-  if (trouble instanceof Unreadable) return unchecked('too_new');
-  if (trouble instanceof Unreached) return unchecked(trouble.busy ? 'busy' : 'offline');
-  if (trouble instanceof Problem) return unchecked(trouble.status === 404 ? 'no_access' : 'busy');
-  if (!(trouble instanceof InvalidNote)) throw trouble;
-  if (trouble.code === 'event_unknown') return unchecked('too_new');
-  return { outcome: 'fault', code: FAULTS[trouble.code] ?? 'statement', version: trouble.version };
+  if (error instanceof Unreadable) return unchecked('too_new');
+  if (error instanceof Unreached) return unchecked(error.busy ? 'busy' : 'offline');
+  if (error instanceof Problem) return unchecked(error.status === 404 ? 'no_access' : 'busy');
+  if (!(error instanceof InvalidNote)) throw error;
+  if (error.code === 'event_unknown') return unchecked('too_new');
+  return { outcome: 'fault', code: FAULTS[error.code] ?? 'statement', version: error.version };
 }

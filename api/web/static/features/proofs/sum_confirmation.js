@@ -54,8 +54,8 @@ export async function sendAnswer(id) {
     if (status === 'changed' && !isReplaced()) changedSessions.add(id);
     else changedSessions.delete(id);
     settle(status === 'changed' ? null : { ...answer, status });
-  } catch (trouble) {
-    if (trouble instanceof Problem) settle({ ...answer, status: 'refused', reason: trouble.message });
+  } catch (error) {
+    if (error instanceof Problem) settle({ ...answer, status: 'refused', reason: error.message });
     else retryLater(id); // no event may announce that the network is back
   } finally {
     sendingSessions.delete(id);

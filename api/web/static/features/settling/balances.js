@@ -79,7 +79,7 @@ async function reopenSession(home, isCurrent, event) {
       { method: 'DELETE', ifMatch: currentSession().version, note: { what: t('reopen.back') } });
     announce(t('reopen.done'));
     if (isCurrent()) location.hash = home;
-  } catch (trouble) {
-    await showRefusal(trouble);
+  } catch (error) {
+    await showRefusal(error);
   }
 }

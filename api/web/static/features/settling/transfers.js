@@ -21,15 +21,15 @@ export async function recordTransfer(id, transfer, money, isPlanned = true) {
   try {
     await writeToSession('/transfers', { from: payer, to: payee, amount, ...(method && { method }) },
       { note: { what: label } });
-  } catch (trouble) {
-    if (!(trouble instanceof Problem)) throw trouble;
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
     await refreshSession();
     // The session has changed. Retries if the plan still holds this payment, unaffected by the change.
-    const plan = trouble.status === 412 && isPlanned && await fetchPlan(id).catch(() => null);
+    const plan = error.status === 412 && isPlanned && await fetchPlan(id).catch(() => null);
     // Meanwhile the device may have left this session for another one.
     if (plan && currentSession()?.id === id && (planLine(plan, transfer)?.amount ?? 0) >= amount)
       return recordTransfer(id, transfer, money, false);
-    throw trouble;
+    throw error;
   }
   const values = { from: playerName(payer), to: playerName(payee), amount: money.plain(amount) };
   latestMessage = { id, words: t('settle.noted', values) };

@@ -89,15 +89,15 @@ function composeDeal({ game, home, isCurrent }, knownActions) {
     const note = { number, base: earlierActions.length, heard: earlierActions, taps: view.taps };
     try {
       await answerOrForecast(recordActions(dealBatch(number, view.taps, view.open), note), note);
-    } catch (trouble) {
+    } catch (error) {
       view.sending = false;
-      if (!(trouble instanceof Problem)) throw trouble;
-      if (trouble.code === 'deal_taken') {
+      if (!(error instanceof Problem)) throw error;
+      if (error.code === 'deal_taken') {
         await refreshSession();
-        if (isCurrent()) askAboutConflict(view.taps, trouble.body.deal);
+        if (isCurrent()) askAboutConflict(view.taps, error.body.deal);
       }
       else {
-        showWarning(trouble.message);
+        showWarning(error.message);
         await refreshSession();
         if (isCurrent()) show();
       }

@@ -109,12 +109,12 @@ export async function recordOffline({ game, home, isCurrent }) {
     const note = { number, base: earlierActions.length, heard: earlierActions, taps };
     try {
       await answerOrForecast(recordActions(dealBatch(number, taps, isOpen), note), note);
-    } catch (trouble) {
+    } catch (error) {
       sending = false;
-      if (!(trouble instanceof Problem)) throw trouble;
+      if (!(error instanceof Problem)) throw error;
       if (isCurrent()) view.show();
-      if (trouble.code === 'deal_taken') askAboutConflict(taps, trouble.body.deal);
-      else showWarning(trouble.message);
+      if (error.code === 'deal_taken') askAboutConflict(taps, error.body.deal);
+      else showWarning(error.message);
       return;
     }
     removeSafeDraft(id, number, note);
@@ -188,9 +188,9 @@ function cardsOffline({ id, number, isOpen, draftTaps, home, isCurrent }) {
     isSending = true;
     try {
       if (draftTaps.length > 0) await recordActions(dealBatch(number, draftTaps, isOpen), { number });
-    } catch (trouble) {
-      if (!(trouble instanceof Problem)) throw trouble;
-      showWarning(trouble.message);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      showWarning(error.message);
     }
     isSending = false;
     removeDraft(id, number);

@@ -77,8 +77,8 @@ export async function recordByQuestions({ game, home, isCurrent }) {
         show();
         return;
       }
-      const deal = await fetchDeal(number).catch((trouble) => {
-        if (!(trouble instanceof Unreached)) throw trouble;
+      const deal = await fetchDeal(number).catch((error) => {
+        if (!(error instanceof Unreached)) throw error;
         if (isCurrent()) showWarning(t('queue.offline'));
       });
       if (!deal) return;
@@ -110,9 +110,9 @@ export async function recordByQuestions({ game, home, isCurrent }) {
       Object.assign(view, { memo: lastingMemo(view.memo), isMidAction: false });
       announce(words);
       keepUnstoredAction(note);
-    } catch (trouble) {
-      if (!(trouble instanceof Problem)) throw trouble;
-      showWarning(trouble.message);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      showWarning(error.message);
       await refreshSession();
     }
     view.sending = false;

@@ -5,7 +5,7 @@
 import { getJson, sendRequest } from '../../core/api_client.js';
 import { Problem } from '../../core/request_errors.js';
 import { currencyName, formatDay, loadAllSentences, moneyWriter, t } from '../../core/translator.js';
-import { encodeBase64, isFileTooLarge, keyPerRequest, readingNote, sendWrite, warnOfTrouble,
+import { encodeBase64, isFileTooLarge, keyPerRequest, readingNote, sendWrite, warnOfError,
   withProgress } from '../../features/direct_requests.js';
 import { groupPath } from '../../features/groups/group_client.js';
 import { usedCurrencies } from '../../features/groups/period.js';
@@ -22,7 +22,7 @@ export async function bankLinesScreen({ id, group, home, isCurrent }) {
   const currencies = usedCurrencies(group.sessions);
   const request = { file: null, account: group.members[0]?.id, currency: currencies.at(-1) ?? 'SEK',
     columns: null, date_order: null };
-  const view = { used: approved.lines, preview: null, fault: null, isReading: false, isSending: false };
+  const view = { used: approved.lines, preview: null, fileError: null, isReading: false, isSending: false };
   let key = keyPerRequest();
 
   const fileField = buildElement(h('input', { type: 'file', name: 'file', 'data-key': 'bank-file',
@@ -32,7 +32,7 @@ export async function bankLinesScreen({ id, group, home, isCurrent }) {
     if (!file) return;
     if (isFileTooLarge(file)) {
       request.file = null;
-      Object.assign(view, { preview: null, fault: { message: t('imports.too_large') } });
+      Object.assign(view, { preview: null, fileError: { message: t('imports.too_large') } });
       draw();
       return;
     }
@@ -53,11 +53,11 @@ export async function bankLinesScreen({ id, group, home, isCurrent }) {
       const { body: preview } = await withProgress(() =>
         sendRequest('POST', `${path}/preview`, { body }), showReading);
       if (!isCurrent() || !isSameRequest(body, request)) return;
-      Object.assign(view, { preview, fault: null });
-    } catch (trouble) {
+      Object.assign(view, { preview, fileError: null });
+    } catch (error) {
       if (!isCurrent() || !isSameRequest(body, request)) return;
-      if (trouble instanceof Problem) Object.assign(view, { preview: null, fault: trouble });
-      else warnOfTrouble(trouble);
+      if (error instanceof Problem) Object.assign(view, { preview: null, fileError: error });
+      else warnOfError(error);
     }
     draw();
   }
@@ -91,15 +91,15 @@ export async function bankLinesScreen({ id, group, home, isCurrent }) {
       view.used = (await send()).lines;
       key = keyPerRequest();
       announce(words);
-    } catch (trouble) {
-      warnOfTrouble(trouble);
+    } catch (error) {
+      warnOfError(error);
     }
     view.isSending = false;
     if (isCurrent()) await readFile();
   }
 
   function draw(fresh = false) {
-    const { preview, fault } = view;
+    const { preview, fileError } = view;
     const certain = (preview?.lines ?? []).filter(isCertain);
     showScreen({
       title: t('bank.title'), backHref: home, fresh,
@@ -113,10 +113,11 @@ export async function bankLinesScreen({ id, group, home, isCurrent }) {
           pick: (currency) => change({ currency }) }),
         h('label', { class: 'field' }, h('span', {}, t('bank.file')), fileField),
         view.isReading && readingNote(),
-        fault && h('p', { class: 'wrong', role: 'alert' }, fault.message),
-        fault?.body?.reason === 'date_order_unclear' && dateOrderField(request, change),
-        fault?.body?.header?.length > 0 && bankColumnFields(request.columns ?? noColumns(fault.body.header),
-          fault.body.header, (columns) => change({ columns }), true),
+        fileError && h('p', { class: 'wrong', role: 'alert' }, fileError.message),
+        fileError?.body?.reason === 'date_order_unclear' && dateOrderField(request, change),
+        fileError?.body?.header?.length > 0 && bankColumnFields(
+          request.columns ?? noColumns(fileError.body.header), fileError.body.header,
+          (columns) => change({ columns }), true),
         preview && previewSections(preview),
         usedLines(view.used, { group, release, isOff: view.isSending }),
       ],

@@ -4,7 +4,7 @@
 import { getJson, sendRequest } from '../../core/api_client.js';
 import { Problem } from '../../core/request_errors.js';
 import { loadAllSentences, moneyWriter, t } from '../../core/translator.js';
-import { keyPerRequest, sendWrite, warnOfTrouble } from '../../features/direct_requests.js';
+import { keyPerRequest, sendWrite, warnOfError } from '../../features/direct_requests.js';
 import { groupPath } from '../../features/groups/group_client.js';
 import { buildElement, h, icon } from '../../ui/elements.js';
 import { choiceField, fieldset, pillGroup } from '../../ui/fields.js';
@@ -47,9 +47,9 @@ export async function departureScreen({ id, group: loaded, home, isCurrent }) {
     try {
       const { body } = await sendRequest('POST', `${path()}/preview`, { body: requestBody() });
       if (ownNumber === previewNumber) refillPart(preview, previewList(body.events, group.members));
-    } catch (trouble) {
-      if (!(trouble instanceof Problem)) { warnOfTrouble(trouble); return; }
-      const words = trouble.errors?.[0]?.detail ?? trouble.message;
+    } catch (error) {
+      if (!(error instanceof Problem)) { warnOfError(error); return; }
+      const words = error.errors?.[0]?.detail ?? error.message;
       if (ownNumber === previewNumber) refillPart(preview, h('p', { class: 'wrong', role: 'alert' }, words));
     }
   }
@@ -62,8 +62,8 @@ export async function departureScreen({ id, group: loaded, home, isCurrent }) {
       key = keyPerRequest();
       recordedSentence = message;
       choice.member = null;
-    } catch (trouble) {
-      warnOfTrouble(trouble);
+    } catch (error) {
+      warnOfError(error);
       return;
     }
     if (!isCurrent()) return;

@@ -5,7 +5,7 @@ import { getJson } from '../../core/api_client.js';
 import { readItem, rememberGroup, roleInSession } from '../../core/device_storage.js';
 import { Problem } from '../../core/request_errors.js';
 import { formatDay, gameName, moneyWriter, t } from '../../core/translator.js';
-import { keyPerRequest, warnOfTrouble } from '../../features/direct_requests.js';
+import { keyPerRequest, warnOfError } from '../../features/direct_requests.js';
 import { openItemsCard } from '../../features/groups/carry_forward.js';
 import { createGroup, groupPath, openSessionOnTap, watchGroup } from '../../features/groups/group_client.js';
 import { buildElement, h } from '../../ui/elements.js';
@@ -116,10 +116,10 @@ async function foundGroup(form, { name, members }, rest, key) {
     const group = await createGroup(name, names, key);
     rememberGroup(group);
     if (location.hash === address) location.replace(`#/c/${group.id}`);
-  } catch (trouble) {
-    const placed = trouble instanceof Problem && trouble.errors.length > 0
-      && trouble.errors.every(({ pointer, detail }) => fieldError(form, pointer, detail));
-    if (!placed) warnOfTrouble(trouble);
+  } catch (error) {
+    const placed = error instanceof Problem && error.errors.length > 0
+      && error.errors.every(({ pointer, detail }) => fieldError(form, pointer, detail));
+    if (!placed) warnOfError(error);
   }
 }
 

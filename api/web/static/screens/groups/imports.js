@@ -5,7 +5,7 @@ import { getJson, sendRequest } from '../../core/api_client.js';
 import { roleInSession } from '../../core/device_storage.js';
 import { Problem } from '../../core/request_errors.js';
 import { formatDate, loadAllSentences, moneyWriter, t } from '../../core/translator.js';
-import { encodeBase64, isFileTooLarge, keyPerRequest, readingNote, sendWrite, warnOfTrouble,
+import { encodeBase64, isFileTooLarge, keyPerRequest, readingNote, sendWrite, warnOfError,
   withProgress } from '../../features/direct_requests.js';
 import { groupPath } from '../../features/groups/group_client.js';
 import { columnFields, currencyField, differenceRows, faultRows, nameFields, omittedRowList, recordedPart,
@@ -29,7 +29,7 @@ export async function importsScreen({ id, group, home, isCurrent }) {
   const currency = group.sessions.at(-1)?.currency ?? 'SEK';
   let choices = noChoices(currency);
   let preview = null;
-  let trouble = null; // why the file cannot be read
+  let fileError = null; // why the file cannot be read
   let isStale = false; // whether a choice was made after the preview
   let isWaiting = false;
   let isRecording = false;
@@ -47,11 +47,11 @@ export async function importsScreen({ id, group, home, isCurrent }) {
         sendRequest('POST', groupPath(id, `/imports/preview?${new URLSearchParams(timeZoneQuery())}`),
           { body: requestBody(requested) }), showWaiting);
       if (requested !== choices || !isCurrent()) return; // another choice was made in between
-      [preview, trouble, isStale] = [body, null, false];
-    } catch (refusal) {
+      [preview, fileError, isStale] = [body, null, false];
+    } catch (error) {
       if (requested !== choices || !isCurrent()) return;
-      if (refusal instanceof Problem && refusal.status === 422) [preview, trouble] = [null, refusal];
-      else warnOfTrouble(refusal);
+      if (error instanceof Problem && error.status === 422) [preview, fileError] = [null, error];
+      else warnOfError(error);
     }
     draw();
   };
@@ -69,13 +69,13 @@ export async function importsScreen({ id, group, home, isCurrent }) {
     recordedNumber = null;
     if (isFileTooLarge(file)) {
       choices = { ...noChoices(choices.currency), fileName: file.name };
-      [preview, trouble] = [null, { message: t('imports.too_large') }];
+      [preview, fileError] = [null, { message: t('imports.too_large') }];
       draw();
       return;
     }
     const content = await encodeBase64(file);
     await change({ ...noChoices(choices.currency), file: content, fileName: file.name });
-    announce(trouble?.message ?? t('imports.file_read', { name: file.name }));
+    announce(fileError?.message ?? t('imports.file_read', { name: file.name }));
   };
 
   const addMember = async (name) => {
@@ -83,8 +83,8 @@ export async function importsScreen({ id, group, home, isCurrent }) {
       const member = await sendWrite(groupPath(id, '/members'), { name });
       group.members.push(member);
       await change({ members: { ...choices.members, [name]: member.id } });
-    } catch (refusal) {
-      warnOfTrouble(refusal);
+    } catch (error) {
+      warnOfError(error);
       draw();
     }
   };
@@ -101,8 +101,8 @@ export async function importsScreen({ id, group, home, isCurrent }) {
       key = keyPerRequest();
       [recordedNumber, preview, choices] = [number, null, noChoices(choices.currency)];
       announce(t('imports.recorded', { number }));
-    } catch (refusal) {
-      warnOfTrouble(refusal);
+    } catch (error) {
+      warnOfError(error);
     }
     isRecording = false;
     if (isCurrent()) draw(recordedNumber !== null);
@@ -113,8 +113,8 @@ export async function importsScreen({ id, group, home, isCurrent }) {
       await sendWrite(groupPath(id, `/imports/${number}`), undefined, { method: 'DELETE' });
       imports = await fetchImports();
       announce(t('imports.voided', { number }));
-    } catch (refusal) {
-      warnOfTrouble(refusal);
+    } catch (error) {
+      warnOfError(error);
     }
     if (isCurrent()) draw();
   };
@@ -133,7 +133,7 @@ export async function importsScreen({ id, group, home, isCurrent }) {
       importList(imports, group.members, isHost && askVoid),
       isHost && fileField(choices, chooseFile),
       isWaiting && readingNote(),
-      trouble && h('p', { class: 'wrong', role: 'alert', 'data-key': 'trouble' }, trouble.message),
+      fileError && h('p', { class: 'wrong', role: 'alert', 'data-key': 'file-error' }, fileError.message),
       preview && importSteps({ preview, choices, members: group.members, change, addMember }),
     ],
     bar: [preview && actionButton('import', t('imports.record', { count: readyCount(preview) }), record,

@@ -5,7 +5,7 @@ import { getJson, sessionPath } from '../../core/api_client.js';
 import { groupOfSession, knownGroups, rememberGroup, roleInSession } from '../../core/device_storage.js';
 import { currentSession } from '../../core/session_store.js';
 import { isNameErased, loadAllSentences, t } from '../../core/translator.js';
-import { keyPerRequest, sendWrite, warnOfTrouble } from '../../features/direct_requests.js';
+import { keyPerRequest, sendWrite, warnOfError } from '../../features/direct_requests.js';
 import { createGroup, groupPath } from '../../features/groups/group_client.js';
 import { buildElement, h } from '../../ui/elements.js';
 import { fieldError, fieldset, pillGroup } from '../../ui/fields.js';
@@ -39,8 +39,8 @@ export async function joinGroupScreen({ id, home, argument, isCurrent }) {
       choice.group = group;
       choice.memberByPlayer = Object.fromEntries(currentSession().players.map((player) =>
         [player.id, likelyMember(player, choice)]));
-    } catch (trouble) {
-      warnOfTrouble(trouble);
+    } catch (error) {
+      warnOfError(error);
     }
     if (isCurrent()) draw();
   };
@@ -113,8 +113,8 @@ async function joinGroup(id, choice, form, key, playsOn) {
     rememberGroup(await sendWrite(groupPath(group, `/sessions/${id}`), { token, members },
       { method: 'PUT' }));
     if (location.hash === address) location.hash = `#/c/${group}${playsOn ? '/tonight' : ''}`;
-  } catch (trouble) {
-    warnOfTrouble(trouble);
+  } catch (error) {
+    warnOfError(error);
   }
 }
 

@@ -4,7 +4,7 @@
 import { getJson } from '../../core/api_client.js';
 import { forgetPlayerName, roleInSession } from '../../core/device_storage.js';
 import { loadAllSentences, t } from '../../core/translator.js';
-import { keyPerRequest, sendWrite, warnOfTrouble } from '../../features/direct_requests.js';
+import { keyPerRequest, sendWrite, warnOfError } from '../../features/direct_requests.js';
 import { groupPath, linkRotator } from '../../features/groups/group_client.js';
 import { buildElement, h } from '../../ui/elements.js';
 import { newcomerField } from '../../ui/fields.js';
@@ -26,8 +26,8 @@ export async function groupMembersScreen({ id, group, home, isCurrent }) {
     try {
       list.push(await sendWrite(groupPath(id, '/members'), { name }, { key: key({ name }) }));
       key = keyPerRequest();
-    } catch (trouble) {
-      warnOfTrouble(trouble);
+    } catch (error) {
+      warnOfError(error);
       return false;
     }
     announce(t('seating.joined', { name }));
@@ -44,8 +44,8 @@ export async function groupMembersScreen({ id, group, home, isCurrent }) {
     try {
       Object.assign(member, await sendWrite(groupPath(id, `/members/${member.id}/name`), undefined,
         { method: 'DELETE' }));
-    } catch (trouble) {
-      warnOfTrouble(trouble);
+    } catch (error) {
+      warnOfError(error);
       return;
     }
     for (const { session, members: sessionMembers } of group.sessions) {
@@ -108,8 +108,8 @@ export async function groupLinksScreen({ id, home, isCurrent }) {
       if (!isCurrent()) return;
       linkList.update(newLinks);
       announce(t('group.ended'));
-    } catch (trouble) {
-      warnOfTrouble(trouble);
+    } catch (error) {
+      warnOfError(error);
     }
   }
 

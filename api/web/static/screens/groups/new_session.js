@@ -6,7 +6,7 @@ import { rememberGroup } from '../../core/device_storage.js';
 import { isNameErased, t, weekdayName } from '../../core/translator.js';
 import { seatsFrom } from '../../domain/deal.js';
 import { loadedGame } from '../../domain/games.js';
-import { sendWrite, warnOfTrouble } from '../../features/direct_requests.js';
+import { sendWrite, warnOfError } from '../../features/direct_requests.js';
 import { carryForwardCard, carrySwitch } from '../../features/groups/carry_forward.js';
 import { fetchGroupSession, groupPath, openSession } from '../../features/groups/group_client.js';
 import { dealerChoice, partnerNote } from '../../features/session_setup.js';
@@ -117,8 +117,8 @@ function memberPlayers(id, group, latest, earlierState) {
       members.push(created);
       announce(t('seating.joined', { name }));
       return created.id;
-    } catch (trouble) {
-      warnOfTrouble(trouble);
+    } catch (error) {
+      warnOfError(error);
       return null;
     }
   };

@@ -6,7 +6,7 @@ import { roleInSession } from '../../core/device_storage.js';
 import { currencyName, formatDay, listNames, loadAllSentences, moneyWriter,
   t } from '../../core/translator.js';
 import { currencyDigits, parseAmount, signClass } from '../../domain/amounts.js';
-import { keyPerRequest, sendWrite, warnOfTrouble } from '../../features/direct_requests.js';
+import { keyPerRequest, sendWrite, warnOfError } from '../../features/direct_requests.js';
 import { groupPath, openSessionOnTap } from '../../features/groups/group_client.js';
 import { paymentFlow } from '../../features/settling/payment_plan.js';
 import { h, icon, svg } from '../../ui/elements.js';
@@ -33,10 +33,10 @@ export async function openBalancesScreen({ id, group, home, isCurrent }) {
       recordedSentence = t('settle.noted', { from: memberName(group.members, payer),
         to: memberName(group.members, payee), amount: moneyWriter(currency, [amount]).plain(amount) });
       entry.text = '';
-    } catch (trouble) {
-      const placed = form !== null && trouble.errors?.some(({ pointer, detail }) =>
+    } catch (error) {
+      const placed = form !== null && error.errors?.some(({ pointer, detail }) =>
         fieldError(form, pointer, detail));
-      if (!placed) warnOfTrouble(trouble);
+      if (!placed) warnOfError(error);
     }
     if (!isCurrent()) return;
     draw();
