@@ -15,8 +15,8 @@ export const packOf = ({ seats }) => packFrom(seats.length > SMALL_TABLE ? '2' :
 export function forecastKnektpass(state, actions) {
   const { options, scores, deal: { dealer } } = state;
   const turnsUpTo = (count) => readKnektpassTurns(state, actions.slice(0, count));
-  const may = ({ closed, entries }, action) => !closed
-    && entries.some((entry) => allowsAction(entry, action));
+  const may = ({ closed, legalActions }, action) => !closed
+    && legalActions.some((legalAction) => allowsAction(legalAction, action));
   if (!actions.every((action, place) => may(turnsUpTo(place), action)) || !turnsUpTo(actions.length).closed)
     return null;
 
@@ -128,13 +128,13 @@ export function readKnektpassTurns(state, taps) {
   if (turn !== undefined) {
     const bound = options.turn_up_commits && swapped;
     const call = (type) => ({ type, fields: { player: { values: [turn] } } });
-    const entries = [
+    const legalActions = [
       !swapped && staying.length + passed.length === 0
         && { type: 'exchange', fields: { player: { values: [dealer] }, turn_up: { values: [true] } } },
       call('stay'), !(bound && turn === dealer) && call('pass'),
       !bound && staying.length === 0 && { type: 'all_pass', fields: {} },
     ].filter(Boolean);
-    return { closed, entries, deal: { ...deal, exchanged: swapped ? { [dealer]: 1 } : {} } };
+    return { closed, legalActions, deal: { ...deal, exchanged: swapped ? { [dealer]: 1 } : {} } };
   }
 
   const places = exchanges.map(({ player }) => staying.indexOf(player));
@@ -152,7 +152,7 @@ export function readKnektpassTurns(state, taps) {
     { type: 'tricks', fields: { taken: { sum: HAND_SIZE, keys: staying } } },
   ];
   return {
-    closed, entries: [...beforePlay, { type: 'trick', fields: { winner: { values: staying } } }],
+    closed, legalActions: [...beforePlay, { type: 'trick', fields: { winner: { values: staying } } }],
     deal: { ...deal, exchanged, round: roundOf(places), talon },
   };
 }

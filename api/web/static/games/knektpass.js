@@ -31,8 +31,8 @@ function stayOrPass({ staying: stayers, passed, exchanged }, id) {
  * others pass.
  */
 const stayersQuestion = {
-  isOpen: ({ entriesOf, depth, cards, state: { deal } }) => depth === 'result' && !cards
-    && entriesOf('stay').length > 0 && !deal.staying?.length && !deal.passed?.length,
+  isOpen: ({ legalActionsOf, depth, cards, state: { deal } }) => depth === 'result' && !cards
+    && legalActionsOf('stay').length > 0 && !deal.staying?.length && !deal.passed?.length,
   draw: (context) => {
     const { state, handlers, memo } = context;
     const { deal, options, seats } = state;
@@ -88,9 +88,10 @@ const stayersQuestion = {
 };
 
 /** The dealer may exchange a card for the turn-up before deciding whether to stay. */
-function swapButton({ state: { deal: { dealer } }, entriesOf, handlers }) {
+function swapButton({ state: { deal: { dealer } }, legalActionsOf, handlers }) {
   const words = t('stay.swap', { name: playerName(dealer) });
-  return entriesOf('exchange').some((entry) => entry.fields.turn_up) && actionButton('swap-turn-up', words,
+  const maySwap = legalActionsOf('exchange').some(({ fields }) => fields.turn_up);
+  return maySwap && actionButton('swap-turn-up', words,
     () => handlers.send(words, { type: 'exchange', player: dealer, turn_up: true }), { secondary: true });
 }
 
@@ -112,16 +113,16 @@ function exchangeActions(staying, plan, maxPerRound, exchangedSoFar = 0) {
 
 /** Stay or pass, in turn. */
 const stayQuestion = {
-  isOpen: ({ entriesOf }) => entriesOf('stay').length > 0,
+  isOpen: ({ legalActionsOf }) => legalActionsOf('stay').length > 0,
   draw: (context) => {
-    const { state, entriesOf, handlers } = context;
+    const { state, legalActionsOf, handlers } = context;
     const { deal } = state;
-    const [player] = allowedValues(entriesOf('stay')[0], 'player');
+    const [player] = allowedValues(legalActionsOf('stay')[0], 'player');
     const order = seatOrder(state);
     const bound = (id) => state.options.turn_up_commits && deal.exchanged?.[id];
     const callers = [...deal.staying ?? [], ...deal.passed ?? []];
     const rest = order.filter((id) => !callers.includes(id) && !bound(id));
-    const mayPass = entriesOf('pass').length > 0;
+    const mayPass = legalActionsOf('pass').length > 0;
     const name = playerName(player);
     return {
       question: t('stay.question', { name }), topic: 'knektpass_stay',
@@ -146,18 +147,19 @@ const stayQuestion = {
 
 /** The players who stay, and how many cards each exchanges in this round. */
 const exchangeQuestion = {
-  isOpen: ({ entriesOf, memo }) => entriesOf('exchange').some(({ fields }) => fields.cards)
+  isOpen: ({ legalActionsOf, memo }) => legalActionsOf('exchange').some(({ fields }) => fields.cards)
     && !memo.exchanged && !memo.hand && !memo.count,
   draw: (context) => {
-    const { state, entriesOf, handlers, cards } = context;
+    const { state, legalActionsOf, handlers, cards } = context;
     const { staying: order, exchanged, round, talon } = state.deal;
-    const entries = new Map(entriesOf('exchange').map((entry) => [allowedValues(entry, 'player')[0], entry]));
+    const exchanges = new Map(legalActionsOf('exchange').map((exchange) =>
+      [allowedValues(exchange, 'player')[0], exchange]));
     return {
       question: t('exchange.question'), topic: 'knektpass_exchange',
       caption: t('exchange.round', { round, count: talon }),
       main: [
         h('ol', { class: 'exchanges' }, order.map((player) => {
-          const may = entries.get(player)?.fields.cards.max ?? 0;
+          const may = exchanges.get(player)?.fields.cards.max ?? 0;
           return h('li', { class: `exchange ${hueOfPlayer(state, player)}` },
             h('span', { class: 'player-line' },
               playerLabel(state, player), h('b', {}, exchanged[player] ?? 0)),

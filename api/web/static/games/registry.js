@@ -18,7 +18,7 @@
 //   questions              the questions of the recording screen; the first that is open is asked
 //   tricks                 the number of tricks
 //   tally(state)           the bids and the counts of tricks so far, if the game has bids
-//   readTaps(state, taps)  the deal as read from its taps: its state and what may come next
+//   readTaps(state, taps)  the deal as read from its taps: state, legal actions, whether it is over
 //   hasBetStack            whether there is a stack of bets
 //   course(state)          where the scores start and end, in point games
 //   warning(state, contestant) the warning beside a score, if any; a contestant is a player or a side

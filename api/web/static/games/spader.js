@@ -51,30 +51,30 @@ function partnersFacing(state, turn = null) {
 
 /** What this side may bid, as the server lists it: a pad for the tricks, and the players who may bid nil. */
 const sideBid = {
-  isOpen: ({ entriesOf, memo }) => entriesOf('side_bid').length > 0 && !memo.hand,
+  isOpen: ({ legalActionsOf, memo }) => legalActionsOf('side_bid').length > 0 && !memo.hand,
   draw: (context) => {
-    const { state, entriesOf, handlers, memo } = context;
-    const entries = entriesOf('side_bid');
-    const [side] = allowedValues(entries[0], 'side');
+    const { state, legalActionsOf, handlers, memo } = context;
+    const legalBids = legalActionsOf('side_bid');
+    const [side] = allowedValues(legalBids[0], 'side');
     const chosen = sideMembers(side).includes(memo.nil?.[1]) ? memo.nil : ['none'];
     const [kind, player] = chosen;
-    const form = (...names) => entries.find(({ fields }) => Object.keys(fields).sort()
+    const bidWith = (...names) => legalBids.find(({ fields }) => Object.keys(fields).sort()
       .join() === ['side', ...names].sort().join()
       && (kind === 'none' || allowedValues({ fields }, kind).includes(player)));
     const send = (bid) => handlers.send(`${sideNames(side)}: ${bidSentence(bid)}`,
       { type: 'side_bid', side, ...bid });
-    const tricksBid = form(...(kind === 'none' ? ['tricks'] : ['tricks', kind]));
-    const nilBid = kind === 'none' ? form('joint_nil') : kind === 'blind_nil' ? form('blind_nil', 'nil')
-      : null;
+    const tricksBid = bidWith(...(kind === 'none' ? ['tricks'] : ['tricks', kind]));
+    const nilBid = kind === 'none' ? bidWith('joint_nil')
+      : kind === 'blind_nil' ? bidWith('blind_nil', 'nil') : null;
     const nilBy = kind === 'none' ? {} : { [kind]: player };
     const pick = (number) => send(number > 0 ? { tricks: number, ...nilBy }
       : kind === 'none' ? { joint_nil: true }
         : { ...nilBy, nil: sideMembers(side).find((id) => id !== player) });
     const nils = [[['none'], t('spader.no_nil')],
-      ...offeredBids(entries, 'nil').map((id) => [['nil', id], playerName(id)]),
-      ...offeredBids(entries, 'blind_nil').filter((id) => typeof id === 'string')
+      ...offeredBids(legalBids, 'nil').map((id) => [['nil', id], playerName(id)]),
+      ...offeredBids(legalBids, 'blind_nil').filter((id) => typeof id === 'string')
         .map((id) => [['blind_nil', id], t('spader.blind', { name: playerName(id) })])];
-    const doubleBlindNil = entries.find(({ fields }) => fields.blind_nil?.values.some(Array.isArray));
+    const doubleBlindNil = legalBids.find(({ fields }) => fields.blind_nil?.values.some(Array.isArray));
     return {
       question: t('spader.asks', { names: sideNames(side) }), topic: 'spader_bid',
       caption: kind === 'none' ? t('spader.together')
@@ -93,24 +93,24 @@ const sideBid = {
       bar: [
         doubleBlindNil && actionButton('both-blind', t('spader.both_blind'),
           () => send({ blind_nil: doubleBlindNil.fields.blind_nil.values.find(Array.isArray) })),
-        entriesOf('redeal').length > 0
+        legalActionsOf('redeal').length > 0
           && actionButton('redeal', t('spader.redeal'), () => redealQuestion(context)),
       ],
     };
   },
 };
 
-const offeredBids = (entries, name) =>
-  [...new Set(entries.flatMap(({ fields }) => (fields.tricks && fields[name] ? fields[name].values : [])))];
+const offeredBids = (bids, name) =>
+  [...new Set(bids.flatMap(({ fields }) => (fields.tricks && fields[name] ? fields[name].values : [])))];
 
 /** The player who asks for a redeal, and the reason. */
-function redealQuestion({ entriesOf, handlers }) {
+function redealQuestion({ legalActionsOf, handlers }) {
   const dialog = openSheet(t('spader.redeal'), [
     h('p', {}, t('spader.redeal.why'), hint('spader_redeal')),
-    entriesOf('redeal').map((entry) => {
-      const [player] = allowedValues(entry, 'player');
+    legalActionsOf('redeal').map((legalAction) => {
+      const [player] = allowedValues(legalAction, 'player');
       return h('section', { class: 'reasons' }, h('h3', {}, playerName(player)),
-        h('div', { class: 'button-pair' }, allowedValues(entry, 'reason').map((reason) =>
+        h('div', { class: 'button-pair' }, allowedValues(legalAction, 'reason').map((reason) =>
         actionButton(`redeal-${player}-${reason}`, t(`spader.redeal.${reason}`), () => {
           dialog.close();
           handlers.send(t('spader.redeal'), { type: 'redeal', player, reason });
@@ -120,7 +120,7 @@ function redealQuestion({ entriesOf, handlers }) {
 }
 
 const swapQuestion = {
-  isOpen: ({ entriesOf }) => entriesOf('swap').length > 0,
+  isOpen: ({ legalActionsOf }) => legalActionsOf('swap').length > 0,
   draw: ({ state, handlers }) => ({
     question: t('spader.swapped', { names: sideNames(state.deal.swapping) }), topic: 'spader_nil',
     main: [partnersFacing(state, state.deal.swapping)],
@@ -174,7 +174,7 @@ function readSpaderTaps(state, taps) {
   const sides = [forehandSide(state), ...sidesOf(state)];
   // After a redeal the next player may deal (A-SP-9).
   const passedOn = state.options.redeal_dealer === 'next' && taps.some(({ type }) => type === 'redeal');
-  const entries = bids.length < 2 ? [
+  const legalActions = bids.length < 2 ? [
     ...recordedBids(state, sides.find((side) => bids.every((bid) => bid.side !== side))),
     ...(bids.length === 0 ? redealReasons(state) : []),
   ] : [
@@ -183,7 +183,7 @@ function readSpaderTaps(state, taps) {
       fields: { taken: { sum: SPADER_TRICKS, keys: sidesOf(state) } } },
     { type: 'trick', fields: { winner: { values: state.seats } } },
   ].filter(Boolean);
-  return { deal, entries, closed: passedOn || tricks.length === SPADER_TRICKS
+  return { deal, legalActions, closed: passedOn || tricks.length === SPADER_TRICKS
     || taps.some(({ type }) => type === 'tricks') };
 }
 

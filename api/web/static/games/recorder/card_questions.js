@@ -10,7 +10,7 @@ import { actionButton } from '../../ui/page.js';
 import { playerRow, trickPips } from '../../ui/player_tokens.js';
 import { cardName, cardPicker, faceUpCard, suitIcon } from '../../ui/playing_cards.js';
 
-export const allPassButton = ({ entriesOf, handlers }) => entriesOf('all_pass').length > 0
+export const allPassButton = ({ legalActionsOf, handlers }) => legalActionsOf('all_pass').length > 0
   && actionButton('all-pass', t('record.all_pass'),
     () => handlers.send(t('record.all_pass'), { type: 'all_pass' }));
 
@@ -24,24 +24,25 @@ export const buttonPair = ([noKey, noWords, onNo], [yesKey, yesWords, onYes]) =>
 export const cardsOnTable = ({ deal }) => deal.turn_up
   && h('p', { class: 'turn-up' }, faceUpCard(deal.turn_up));
 
-export const allowedValues = (entry, field) => entry.fields[field].values;
+export const allowedValues = (legalAction, field) => legalAction.fields[field].values;
 
 /** The player whom a legal action is about. */
-const playerOf = (entry) => allowedValues(entry, 'player')[0];
+const playerOf = (legalAction) => allowedValues(legalAction, 'player')[0];
 
 /** The legal action of the chosen player, else the first. */
-const entryOf = (entries, chosen) => entries.find((entry) => playerOf(entry) === chosen) ?? entries[0];
+const actionOfPlayer = (legalActions, chosen) =>
+  legalActions.find((legalAction) => playerOf(legalAction) === chosen) ?? legalActions[0];
 
 /** The bottom card that the cutter shows. */
 export const cutQuestion = {
-  isOpen: ({ entriesOf }) => entriesOf('cut').length > 0,
+  isOpen: ({ legalActionsOf }) => legalActionsOf('cut').length > 0,
   draw: (context) => {
-    const { state, game, entriesOf, handlers } = context;
+    const { state, game, legalActionsOf, handlers } = context;
     const cutter = cutterOf(state.seats, state.deal.dealer);
     return {
       question: t('cards.cut', { name: playerName(cutter) }), topic: game.hints.declarer,
       caption: t('cards.cut.jack'),
-      main: [cardPicker({ pack: game.pack(state), may: allowedValues(entriesOf('cut')[0], 'card'),
+      main: [cardPicker({ pack: game.pack(state), may: allowedValues(legalActionsOf('cut')[0], 'card'),
         pick: (card) => handlers.send(cardName(card), { type: 'cut', card }) }), allPassButton(context)],
       bar: [],
     };
@@ -49,13 +50,13 @@ export const cutQuestion = {
 };
 
 export const turnUpQuestion = {
-  isOpen: ({ entriesOf, cards, memo }) => cards && entriesOf('turn_up').length > 0 && !memo.unseen,
+  isOpen: ({ legalActionsOf, cards, memo }) => cards && legalActionsOf('turn_up').length > 0 && !memo.unseen,
   draw: (context) => {
-    const { state, game, entriesOf, handlers } = context;
+    const { state, game, legalActionsOf, handlers } = context;
     return {
       question: t('cards.turn_up', { name: playerName(state.deal.dealer) }),
       topic: game.hints.turnUp ?? game.hints.declarer,
-      main: [cardPicker({ pack: game.pack(state), may: allowedValues(entriesOf('turn_up')[0], 'card'),
+      main: [cardPicker({ pack: game.pack(state), may: allowedValues(legalActionsOf('turn_up')[0], 'card'),
         pick: (card) => handlers.send(cardName(card), { type: 'turn_up', card }) }), allPassButton(context)],
       bar: [],
     };
@@ -64,7 +65,7 @@ export const turnUpQuestion = {
 
 /** The dealer may take an ace or leave it. */
 export const takeQuestion = {
-  isOpen: ({ entriesOf }) => entriesOf('take').length > 0,
+  isOpen: ({ legalActionsOf }) => legalActionsOf('take').length > 0,
   draw: ({ state, handlers }) => ({
     question: t('bid.will_take', { name: playerName(state.deal.dealer) }), main: [cardsOnTable(state)],
     bar: [
@@ -77,12 +78,12 @@ export const takeQuestion = {
 
 /** One bid: accept or pass, then a suit or pass. */
 export const bidQuestion = {
-  isOpen: ({ entriesOf }) => entriesOf('bid').length > 0,
+  isOpen: ({ legalActionsOf }) => legalActionsOf('bid').length > 0,
   draw: (context) => {
-    const { state, game, entriesOf, handlers } = context;
-    const [entry] = entriesOf('bid');
-    const player = playerOf(entry);
-    const calls = allowedValues(entry, 'call');
+    const { state, game, legalActionsOf, handlers } = context;
+    const [legalAction] = legalActionsOf('bid');
+    const player = playerOf(legalAction);
+    const calls = allowedValues(legalAction, 'call');
     const say = (call, words) => handlers.send(`${playerName(player)}: ${words}`,
       { type: 'bid', player, call });
     const suits = SUITS.filter((letter) => calls.includes(letter));
@@ -105,23 +106,23 @@ export const bidQuestion = {
   },
 };
 
-const playerChoices = (entries) => entries.map(playerOf).map((id) => [id, playerName(id)]);
+const playerChoices = (legalActions) => legalActions.map(playerOf).map((id) => [id, playerName(id)]);
 
 /** A sixth card discarded. It need not be named: at the table it lies face down. */
 export const discardQuestion = {
-  isOpen: ({ entriesOf }) => entriesOf('discard').length > 0,
-  draw: ({ state, game, entriesOf, memo, handlers }) => {
-    const entries = entriesOf('discard');
-    const entry = entryOf(entries, memo.who);
-    const player = playerOf(entry);
+  isOpen: ({ legalActionsOf }) => legalActionsOf('discard').length > 0,
+  draw: ({ state, game, legalActionsOf, memo, handlers }) => {
+    const legalActions = legalActionsOf('discard');
+    const legalAction = actionOfPlayer(legalActions, memo.who);
+    const player = playerOf(legalAction);
     const name = playerName(player);
     return {
       question: t('cards.discard', { name }),
       caption: state.deal.trump && [t('record.trump'), ' ', suitIcon(state.deal.trump)],
       main: [
-        entries.length > 1
-          && pillGroup('who', playerChoices(entries), player, (id) => handlers.remember({ who: id })),
-        cardPicker({ pack: game.pack(state), may: allowedValues(entry, 'card'),
+        legalActions.length > 1
+          && pillGroup('who', playerChoices(legalActions), player, (id) => handlers.remember({ who: id })),
+        cardPicker({ pack: game.pack(state), may: allowedValues(legalAction, 'card'),
           pick: (card) => handlers.send(cardName(card), { type: 'discard', player, card }) }),
       ],
       bar: [actionButton('unseen', t('cards.face_down'),
@@ -132,26 +133,26 @@ export const discardQuestion = {
 
 /** The next card: whose turn, what lies on the table, what may be played. */
 export const playQuestion = {
-  isOpen: ({ entriesOf, cards, memo }) => cards && entriesOf('play').length > 0 && !memo.hand,
+  isOpen: ({ legalActionsOf, cards, memo }) => cards && legalActionsOf('play').length > 0 && !memo.hand,
   draw: (context) => {
-    const { state, game, entriesOf, handlers, memo } = context;
-    const entries = entriesOf('play');
-    const entry = entryOf(entries, memo.who);
-    const player = playerOf(entry);
-    const open = entries.length > 1; // the leader is unknown until the card is chosen
+    const { state, game, legalActionsOf, handlers, memo } = context;
+    const legalActions = legalActionsOf('play');
+    const legalAction = actionOfPlayer(legalActions, memo.who);
+    const player = playerOf(legalAction);
+    const open = legalActions.length > 1; // the leader is unknown until the card is chosen
     const name = playerName(player);
     const play = (id, card) => handlers.send(`${playerName(id)}: ${cardName(card)}`,
       { type: 'play', player: id, card });
-    const onlyCard = open ? allowedValues(entry, 'card')[0] : null;
+    const onlyCard = open ? allowedValues(legalAction, 'card')[0] : null;
     return {
       question: open ? t('cards.who_leads', { card: cardName(onlyCard) }) : t('cards.plays', { name }),
       topic: game.hints.play,
       caption: game.tally?.(state) ?? trumpLine(state),
       main: [
         playedCards(context, open ? { pick: (id) => play(id, onlyCard),
-          open: entries.map(playerOf) } : { turn: player }),
+          open: legalActions.map(playerOf) } : { turn: player }),
         [...announcementButtons(context)],
-        !open && cardPicker({ pack: game.pack(state), may: allowedValues(entry, 'card'),
+        !open && cardPicker({ pack: game.pack(state), may: allowedValues(legalAction, 'card'),
           pick: (card) => play(player, card) }),
         handButton(context),
       ],
@@ -163,13 +164,13 @@ export const playQuestion = {
 /** Records a hand, so that afterwards only its legal cards can be tapped. */
 export const handQuestion = {
   // Opened by `handButton` in another question, never in turn.
-  isOpen: ({ entriesOf, cards, memo }) => cards && memo.hand && entriesOf('hand').length > 0,
-  draw: ({ state, game, entriesOf, handlers, memo }) => {
-    const entries = entriesOf('hand');
-    const entry = entryOf(entries, memo.hand);
-    const player = playerOf(entry);
+  isOpen: ({ legalActionsOf, cards, memo }) => cards && memo.hand && legalActionsOf('hand').length > 0,
+  draw: ({ state, game, legalActionsOf, handlers, memo }) => {
+    const legalActions = legalActionsOf('hand');
+    const legalAction = actionOfPlayer(legalActions, memo.hand);
+    const player = playerOf(legalAction);
     // `including`: the cards that are known to be in the hand.
-    const { min, keys, including } = entry.fields.cards;
+    const { min, keys, including } = legalAction.fields.cards;
     const chosen = [...new Set([...including, ...(memo.chosen ?? [])])];
     const full = chosen.length === min;
     const toggle = (card) =>
@@ -179,7 +180,8 @@ export const handQuestion = {
       question: t('cards.hand', { name: playerName(player) }),
       caption: t('cards.chosen', { count: chosen.length, sum: min }),
       main: [
-        pillGroup('hand', playerChoices(entries), player, (hand) => handlers.remember({ hand, chosen: [] })),
+        pillGroup('hand', playerChoices(legalActions), player,
+          (hand) => handlers.remember({ hand, chosen: [] })),
         cardPicker({ pack: game.pack(state), may: full ? [] : keys, chosen, pick: toggle }),
       ],
       bar: [actionButton('show-hand', t('cards.show'),
@@ -192,9 +194,9 @@ export const handQuestion = {
 const trumpLine = ({ deal }) => deal.trump && [t('record.trump'), ' ', suitIcon(deal.trump),
   hiddenText(t(`suit.${deal.trump}`))];
 
-export const handButton = ({ entriesOf, handlers }) => entriesOf('hand').length > 0
+export const handButton = ({ legalActionsOf, handlers }) => legalActionsOf('hand').length > 0
   && actionButton('hand', t('cards.show_a_hand'),
-    () => handlers.remember({ hand: playerOf(entriesOf('hand')[0]) }), { secondary: true });
+    () => handlers.remember({ hand: playerOf(legalActionsOf('hand')[0]) }), { secondary: true });
 
 /** The trick on the table, in the order of play. */
 function playedCards({ state }, { turn = null, pick = null, open = [] }) {
@@ -212,16 +214,16 @@ function playedCards({ state }, { turn = null, pick = null, open = [] }) {
 }
 
 /** La vola, announced before the next card: away from the cards, to avoid accidental taps. */
-export function* announcementButtons({ entriesOf, handlers }) {
+export function* announcementButtons({ legalActionsOf, handlers }) {
   for (const type of ['la_vola', 'vole']) {
-    for (const entry of entriesOf(type)) {
-      const player = playerOf(entry);
+    for (const legalAction of legalActionsOf(type)) {
+      const player = playerOf(legalAction);
       const words = t(`vola.says.${type}`, { name: playerName(player) });
       yield actionButton('vola', words, () => handlers.send(words, { type, player }));
     }
   }
 }
 
-export const finishButton = ({ entriesOf, handlers }) => entriesOf('finish').length > 0
+export const finishButton = ({ legalActionsOf, handlers }) => legalActionsOf('finish').length > 0
   && actionButton('finish', t('record.finish_here'),
     () => handlers.send(t('record.finish_here'), { type: 'finish' }));

@@ -45,9 +45,9 @@ function recordTapsByQuestions({ state, game, backHref, onComplete, earlierActio
   let memo = earlierActions.length > 0 && usualDepth(game) === 'result' ? { exchanged: true } : {};
   let isMidAction = false; // since the last action
   const show = (fresh = false) => {
-    const { deal, entries } = game.readTaps(state, [...earlierActions, ...taps]);
+    const { deal, legalActions } = game.readTaps(state, [...earlierActions, ...taps]);
     const depth = usualDepth(game);
-    drawQuestion({ state: { ...state, deal }, game, depth, handlers, memo, cards: false, entries }, {
+    drawQuestion({ state: { ...state, deal }, game, depth, handlers, memo, cards: false, legalActions }, {
       number, home: backHref, fresh, title, depths: ['result', 'tricks'], isCorrection: leave === null,
       isBegun: leave !== null || taps.length > 0 || Object.keys(memo).length > 0,
       isMidAction, isPaused: isSending(), sending: isSending(), countsTricks: true,

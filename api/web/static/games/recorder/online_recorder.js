@@ -20,12 +20,12 @@ import { depthHabit, drawQuestion, lastingMemo, saveDepthHabit } from './recorde
  * Draws the first of `game.questions` that is open now. A question is `{ isOpen(context), draw(context) }`;
  * `draw` returns `{ question, topic, caption, main, bar }`: the sentence, its help topic, a line below it,
  * the answers, and the buttons at the bottom. The context of both:
- *   state            the session to show
- *   entriesOf(type)  the legal actions of this type, with the values that each field may have
- *   memo             what is tapped but not a complete action yet; `handlers.remember(change)` adds to it
- *   handlers         `send(words, ...actions)` records, and announces the words
- *   depth            `result`, `tricks` or `cards`
- *   cards            whether the deal is recorded card by card
+ *   state                the session to show
+ *   legalActionsOf(type) the legal actions of this type, with the values that each field may have
+ *   memo                 what is tapped but not a complete action yet; `handlers.remember(change)` adds to it
+ *   handlers             `send(words, ...actions)` records, and announces the words
+ *   depth                `result`, `tricks` or `cards`
+ *   cards                whether the deal is recorded card by card
  */
 export async function recordByQuestions({ game, home, isCurrent }) {
   const { id, deal: { number }, status, winner } = currentSession();
@@ -51,11 +51,12 @@ export async function recordByQuestions({ game, home, isCurrent }) {
     }
     const isPaused = view.sending || sessionState().waiting.length > 0; // unsent writes are recorded offline
     const depth = depthHabit(game.key, game.usualDepth);
-    const entries = state.deal.phase === 'waiting' ? game.firstActions(state) : state.legal_actions;
+    const legalActions = state.deal.phase === 'waiting' ? game.firstActions(state) : state.legal_actions;
     announceRecording(id, Object.keys(view.memo).length > 0 || view.sending
       || (view.hasRecorded && state.deal.phase !== 'waiting') ? number : null);
     drawQuestion(
-      { state, game, depth, handlers, memo: view.memo, cards: depth === 'cards' || view.inCards, entries },
+      { state, game, depth, handlers, memo: view.memo, cards: depth === 'cards' || view.inCards,
+        legalActions },
       { isMidAction: view.isMidAction, isPaused, number, home, fresh, sending: view.sending,
         countsTricks: game.usualDepth === 'result' });
   };

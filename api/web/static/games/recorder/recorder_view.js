@@ -25,17 +25,17 @@ export const lastingMemo = (memo) => Object.fromEntries(LASTING_FIELDS.filter((n
 const NO_QUESTION = { question: '', main: [] };
 
 /**
- * Draws the first of the game's questions that is open; `entries`: the legal actions. `isMidAction`: undo
+ * Draws the first of the game's questions that is open, of those about `legalActions`. `isMidAction`: undo
  * takes back what is tapped of an incomplete action. `isPaused`: no tap counts now. `countsTricks`: the
  * result is the tricks of each player. `title`, `isBegun`, `depths` and `lastTap` are set only where a deal
  * is recorded from its taps, `isCorrection` where it was played before.
  */
-export function drawQuestion({ state, game, handlers, depth, memo, cards, entries },
+export function drawQuestion({ state, game, handlers, depth, memo, cards, legalActions },
   { isMidAction, isPaused, number, home, fresh, sending, countsTricks, title, isCorrection = false,
     isBegun = state.deal.phase !== 'waiting' || Object.keys(memo).length > 0, lastTap,
     depths = countsTricks ? ['result', 'tricks', 'cards'] : ['tricks', 'result', 'cards'] }) {
   const context = { state, game, handlers, depth, memo, cards,
-    entriesOf: (type) => entries.filter((entry) => entry.type === type) };
+    legalActionsOf: (type) => legalActions.filter((legalAction) => legalAction.type === type) };
   const openQuestion = game.questions.find(({ isOpen }) => isOpen(context));
   const { question, topic, caption, main, bar } = openQuestion?.draw(context) ?? NO_QUESTION;
   showScreen({

@@ -12,12 +12,12 @@ import { allowedValues, announcementButtons, finishButton } from './card_questio
  * The tricks of each player, or of each side where that is enough. The last count follows from the others.
  */
 export const countQuestion = {
-  isOpen: ({ entriesOf, depth, memo }) => (depth === 'result' || memo.count)
-    && entriesOf('tricks').length > 0,
+  isOpen: ({ legalActionsOf, depth, memo }) => (depth === 'result' || memo.count)
+    && legalActionsOf('tricks').length > 0,
   draw: (context) => {
-    const { entriesOf, game, handlers, memo, state } = context;
-    // The entry with the fewest questions comes last.
-    const { sum, keys } = entriesOf('tricks').at(-1).fields.taken;
+    const { legalActionsOf, game, handlers, memo, state } = context;
+    // The count with the fewest questions comes last.
+    const { sum, keys } = legalActionsOf('tricks').at(-1).fields.taken;
     const counts = memo.taken ?? {};
     // Asks in the order of the screen, which a game may group by sides or by who plays.
     const order = game.countGroups?.(state, counts, keys).flatMap(({ ids }) => ids) ?? keys;
@@ -68,12 +68,12 @@ export const countQuestion = {
 
 /** Who took the next trick. */
 export const trickQuestion = {
-  isOpen: ({ entriesOf }) => entriesOf('trick').length > 0,
+  isOpen: ({ legalActionsOf }) => legalActionsOf('trick').length > 0,
   draw: (context) => {
-    const { entriesOf, state, handlers, game } = context;
+    const { legalActionsOf, state, handlers, game } = context;
     const tricks = state.deal.tricks ?? [];
     const number = tricks.length + 1;
-    const ids = allowedValues(entriesOf('trick')[0], 'winner');
+    const ids = allowedValues(legalActionsOf('trick')[0], 'winner');
     return {
       question: t('record.who_took', { number }), topic: game.hints.winner ?? game.hints.score,
       caption: game.tally?.(state),
@@ -84,7 +84,7 @@ export const trickQuestion = {
         caption: (id) => trickPips(tricks.filter((winner) => winner === id).length),
       }), [...announcementButtons(context)]],
       bar: [
-        entriesOf('tricks').length > 0 && actionButton('count', t('record.by_count'),
+        legalActionsOf('tricks').length > 0 && actionButton('count', t('record.by_count'),
           () => handlers.remember({ count: true })),
         finishButton(context),
       ],
