@@ -37,6 +37,12 @@ COUNT_DIALOGS_MEANWHILE = """() => {
 }"""
 """A script that makes it slow to store an answer, and counts the dialogs that open from now on."""
 
+DRAFT_OF_ANOTHER_DECLARER = """(id) => localStorage.setItem(`vola.draft.${id}`, JSON.stringify({
+  number: 1, base: 1, heard: [{ type: 'declare', players: ['p2'] }],
+  taps: [{ type: 'trick', winner: 'p2' }], seated: 'p1,p2,p3,p4',
+}))"""
+"""A script that stores the draft of a deal which Bo declares."""
+
 
 def question(phone: Phone) -> Locator:
     return phone.page.locator(".question")
@@ -266,3 +272,13 @@ def test_undo_at_the_table_spares_what_others_recorded(phone: Phone) -> None:
     expect(undo).to_have_text("Ångra stick 1")
     phone.tap("undo").tap("back").see_table()
     expect(undo).to_have_text("Ångra spelföraren")
+
+
+def test_taps_do_not_continue_a_deal_that_was_declared_anew(phone: Phone) -> None:
+    recorder = record_elsewhere(
+        phone, [{"type": "open_deal"}, {"type": "declare", "players": ["p3"]}]
+    )
+    open_as_host(phone, recorder)
+    phone.page.evaluate(DRAFT_OF_ANOTHER_DECLARER, recorder.id)
+    phone.tap("record")
+    expect(question(phone)).to_contain_text("stick 1")

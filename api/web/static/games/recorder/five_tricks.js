@@ -12,7 +12,7 @@ import { askAboutOlderDraft, askAboutOvertakenDraft } from '../../features/confl
 import { announceRecording } from '../../features/presence.js';
 import { undoLastAction } from '../../features/undo.js';
 import { announce, redrawScreen, showWarning } from '../../ui/page.js';
-import { leaveOtherDeal, removeSafeDraft } from './offline_recorder.js';
+import { leaveOtherDeal, removeSafeDraft, restoreTaps } from './offline_recorder.js';
 import { recordByQuestions } from './online_recorder.js';
 import { depthHabit, drawFiveTricks, saveDepthHabit } from './recorder_view.js';
 
@@ -200,12 +200,3 @@ const tapHandlers = (view, { show, proceed, keep = () => {} }) => ({
   },
   ask(question) { view.asking = question; show(); },
 });
-
-/** The stored taps, if they still continue the server's actions and the seats are unchanged. */
-function restoreTaps(number, earlierActions) {
-  const { id, seats } = currentSession();
-  const draft = dealDraft(id);
-  if (draft?.number === number && draft.base === earlierActions.length
-    && [undefined, seats.join()].includes(draft.seated)) return draft.taps;
-  return [];
-}

@@ -91,7 +91,7 @@ export async function recordOffline({ game, home, isCurrent }) {
   const { id, deal: { number } } = state;
   const earlierActions = await recordedActions(state);
   if (!isCurrent()) return null;
-  const draftTaps = restoreTaps(id, number, earlierActions);
+  const draftTaps = restoreTaps(number, earlierActions);
   const isOpen = earlierActions.length > 0 || state.deal.phase !== 'waiting';
   if (!game.readTaps || [...earlierActions, ...draftTaps].some(({ type }) => type === 'play'))
     return cardsOffline({ id, number, isOpen, draftTaps, home, isCurrent });
@@ -225,10 +225,15 @@ export function saveDealDraft(id, number, earlierActions, taps) {
     taps: [...earlierActions.slice(base), ...taps] });
 }
 
-/** The taps of the draft that follow the actions of the deal so far; none if it does not continue them. */
-function restoreTaps(id, number, earlierActions) {
+/**
+ * The taps of the draft that follow the actions of the deal so far; none if it does not continue them, or if
+ * others sit at the table now.
+ */
+export function restoreTaps(number, earlierActions) {
+  const { id, seats } = currentSession();
   const draft = dealDraft(id);
   if (draft?.number !== number || draft.base > earlierActions.length) return [];
+  if (![undefined, seats.join()].includes(draft.seated)) return [];
   const actions = [...draft.heard ?? [], ...draft.taps];
   const beginning = actions.slice(0, earlierActions.length);
   return JSON.stringify(beginning) === JSON.stringify(earlierActions)
