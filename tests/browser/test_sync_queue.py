@@ -53,6 +53,30 @@ UNDO_BEHIND_AN_ERASURE = f"""async () => {{
   release();
 }}"""
 
+TAKE_BACK_BEHIND_A_WRITE = f"""async () => {{
+  const main = await {imported_module()};
+  const {{ answerOrForecast, onQueue, recordActions, sessionState, takeBackWrite }} = main;
+  const fetchNow = window.fetch;
+  window.fetch = (path, options) =>
+    (options.method === 'POST' ? new Promise(() => {{}}) : fetchNow(path, options));
+  let seen;
+  onQueue(() => seen?.());
+  const untilWaiting = async (count) => {{
+    while (sessionState().waiting.length < count)
+      await new Promise((resolve) => {{ seen = resolve; }});
+  }};
+  const allPass = (number) => [{{ type: 'open_deal', number }}, {{ type: 'all_pass' }}];
+  recordActions(allPass(1));
+  await untilWaiting(1);
+  const {{ subscribed }} = window.listeners;
+  const note = {{ number: 2 }};
+  answerOrForecast(recordActions(allPass(2), note), note);
+  await untilWaiting(2);
+  const write = await takeBackWrite(sessionState().id);
+  return [write.note.number, window.listeners.subscribed - subscribed];
+}}"""
+"""A script that takes back a deal behind one that is being sent, and counts the listeners left."""
+
 FAIL_TO_DRAW = f"""async () => {{
   const {{ onQueue }} = await {imported_module()};
   onQueue(() => {{ throw new Error('this screen cannot be drawn'); }});
@@ -169,6 +193,12 @@ def test_recorded_deals_leave_no_listeners_behind(phone: Phone) -> None:
         phone.tap("table")
     phone.see_saved()
     phone.wait_until(lambda: phone.page.evaluate("window.listeners") == counted)
+
+
+def test_a_deal_that_is_taken_back_leaves_no_listener_behind(phone: Phone) -> None:
+    phone.page.add_init_script(COUNT_LISTENERS)
+    phone.begin()
+    assert phone.page.evaluate(TAKE_BACK_BEHIND_A_WRITE) == [2, 0]
 
 
 def test_a_deal_waits_while_another_server_answers_for_ours(phone: Phone) -> None:

@@ -8,7 +8,8 @@ import { forgetPlayerName, rememberSession } from './device_storage.js';
 import { Problem } from './request_errors.js';
 import { changeState, clearSession, currentSession, loadForecast, mayContinueOpenDeal, sessionState,
   subscribe } from './session_store.js';
-import { AFTER_PREVIOUS, enqueueWrite, onQueue, stopWaiting, unlockSession } from './sync_queue.js';
+import { AFTER_PREVIOUS, enqueueWrite, isAwaited, onQueue, stopWaiting,
+  unlockSession } from './sync_queue.js';
 import { isNameErased, language } from './translator.js';
 
 // Another device's deal shows within a second.
@@ -248,13 +249,11 @@ function openDealOffline(number, error) {
  * reached, and the forecast covers the write. Stays pending as long as the answer may come.
  */
 export const answerOrForecast = (answer, note) => Promise.race([answer, new Promise((resolve) => {
-  const check = (_, { write } = {}) => {
-    if (write?.note === note) stop(); // it is answered
+  const check = () => {
     const { isOutOfReach, isForecastComplete } = sessionState();
     const stored = isOutOfReach && isForecastComplete ? stopWaiting(note) : null;
-    if (stored === null) return;
-    stop();
-    resolve(stored);
+    if (stored !== null) resolve(stored);
+    if (!isAwaited(note)) stop(); // it is stored, answered, taken back or left to a person
   };
   const stop = subscribe(check);
   check();

@@ -17,7 +17,7 @@ let failedAttempts = 0;
 let lastTime = 0; // of the writes in the queue, and of those sent
 const versionsReached = new Map(); // session → the version that its last answered write led to
 let endPause = () => {};
-const replyWaiters = new Map(); // idempotency key → the promise that waits for the answer on this page
+const replyWaiters = new Map(); // idempotency key → the note, and the promise of the answer
 const queueListeners = new Set();
 
 /** Calls the listener on every change of the queue. */
@@ -50,7 +50,7 @@ const notifyQueue = (event = {}) => queueListeners.forEach((listener) => {
 export async function enqueueWrite({ session, path, body, method = 'POST', ifMatch = null, note = {} }) {
   lastTime = Math.max(Date.now(), lastTime + 1); // keeps the order, whatever the clock says
   const write = { key: createKey(), at: lastTime, method, session, path, body, ifMatch, note, tried: false };
-  const answer = new Promise((resolve, reject) => replyWaiters.set(write.key, { resolve, reject }));
+  const answer = new Promise((resolve, reject) => replyWaiters.set(write.key, { note, resolve, reject }));
   await untilPainted(); // what was tapped is shown first: to store the write takes half a frame or more
   await saveWrite(write);
   queuedWrites.push(write);
@@ -98,6 +98,9 @@ export function stopWaiting(note) {
   note.ahead = true;
   return saveWrite(write);
 }
+
+/** Whether something on this page waits for the answer to the write with this note. */
+export const isAwaited = (note) => [...replyWaiters.values()].some((waiter) => waiter.note === note);
 
 /** Removes the latest write of a session and returns it; null if the server may have received it. */
 export async function takeBackWrite(session) {
@@ -254,9 +257,9 @@ async function finishWrite(write, reply) {
   if (isRefused && (followers.length > 0 || write.note.ahead)) {
     write.refused = { status: reply.status, body: reply.body };
     write.note.ahead = true; // so that it stays in the other tabs until a person is asked
-    const isAwaited = replyWaiters.delete(write.key);
+    const wasAwaited = replyWaiters.delete(write.key);
     await saveWrite(write);
-    notifyQueue({ blockedSession: write.session, unansweredSession: isAwaited && write.session });
+    notifyQueue({ blockedSession: write.session, unansweredSession: wasAwaited && write.session });
     return;
   }
   const waiter = replyWaiters.get(write.key);
