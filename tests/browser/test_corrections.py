@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Response, expect
 
 from tests.support.browser.appearance import looks, sizes
-from tests.support.browser.connection import read_nothing_until
+from tests.support.browser.connection import plug_in, read_nothing_until, unplug
 from tests.support.browser.form_sources import imported_module
 from tests.support.browser.layout_checks import (
     ScreenChecks,
@@ -279,6 +279,28 @@ def test_the_table_is_shown_as_it_was_at_an_earlier_moment(phone: Phone) -> None
     expect(phone.page.locator('[data-key="deal-1"]')).to_be_visible()
     phone.visit("")
     expect(phone.page.locator(".sum")).to_have_text([format_kronor(k) for k in (10, -20, 10, -20)])
+
+
+def test_a_step_back_without_a_network_leaves_the_deals_on_screen(phone: Phone) -> None:
+    open_e1(phone, 1)
+    phone.visit("deals")
+    expect(phone.page.locator('[data-key="deal-1"]')).to_be_visible()
+    unplug(phone)
+    phone.tap("earlier")
+    expect(phone.page.locator("#notice")).to_contain_text("Ingen kontakt med Vola")
+    expect(phone.page.locator('[data-key="deal-1"]')).to_be_visible()
+    phone.page.locator("#notice button").tap()
+    plug_in(phone)
+    phone.tap("earlier")
+    expect(phone.page.locator(".past-state .felt")).to_be_visible()
+    outcome = phone.page.locator(".past-outcome").inner_text()
+    unplug(phone)
+    phone.tap("earlier")
+    expect(phone.page.locator("#notice")).to_contain_text("Ingen kontakt med Vola")
+    expect(phone.page.locator(".past-outcome")).to_have_text(outcome)
+    phone.page.locator("#notice button").tap()
+    phone.tap("later")
+    expect(phone.page.locator('[data-key="deal-1"]')).to_be_visible()
 
 
 def test_a_correction_without_a_network_is_kept_and_sent_later(phone: Phone) -> None:

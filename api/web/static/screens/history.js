@@ -111,6 +111,7 @@ const TIMELINE_PAGE = 1_000; // events in one request
 function timeline({ id, game, isCurrent, onMove }) {
   let lastVersion = currentSession().version;
   let shownVersion = lastVersion;
+  let drawnVersion = null; // the version whose table is drawn; null for the present
   let events = [];
   const tables = new Map();
 
@@ -135,13 +136,15 @@ function timeline({ id, game, isCurrent, onMove }) {
     slider.value = shownVersion;
     const isPast = shownVersion !== lastVersion;
     if ((previousVersion !== lastVersion) !== isPast) onMove(isPast);
-    if (shownVersion === lastVersion) { showPresent(); return; }
-    try {
-      const requestedVersion = shownVersion;
-      const [, pastState] = await Promise.all([describeVersion(requestedVersion), tableAt(requestedVersion)]);
-      if (isCurrent() && requestedVersion === shownVersion) draw(pastState);
-    } catch {
-      if (isCurrent()) showWarning(t('queue.offline'));
+    if (!isPast) { showPresent(); return; }
+    const requestedVersion = shownVersion;
+    const [, pastState] = await Promise.all([describeVersion(requestedVersion), tableAt(requestedVersion)])
+      .catch(() => []);
+    if (!isCurrent() || requestedVersion !== shownVersion) return;
+    if (pastState) draw(pastState);
+    else {
+      showWarning(t('queue.offline'));
+      go(drawnVersion ?? lastVersion); // back to what is on the screen, which needs no request
     }
   }
 
@@ -162,6 +165,7 @@ function timeline({ id, game, isCurrent, onMove }) {
   }
 
   function draw(pastState) {
+    drawnVersion = shownVersion;
     const event = events[shownVersion - 1];
     const money = sessionMoneyWriter(pastState);
     const words = event ? eventSentence(event, money) : '';
@@ -194,6 +198,7 @@ function timeline({ id, game, isCurrent, onMove }) {
   }
 
   function showPresent() {
+    drawnVersion = null;
     tableView.hidden = true;
     refillPart(tableView);
     timeLine.textContent = t('timeline.is_now');
