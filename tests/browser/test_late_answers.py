@@ -2,18 +2,45 @@
 
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Route, expect
 
 from tests.support.browser.form_sources import imported_module
 from tests.support.browser.group_screens import found_group, see_group
 from tests.support.browser.page_conditions import wait_until
 from tests.support.browser.phone import Phone
-from tests.support.browser.recorded_sessions import ALL_PASS, open_as_host, record_elsewhere
+from tests.support.browser.recorded_sessions import (
+    ALL_PASS,
+    open_as_host,
+    open_e1,
+    record_elsewhere,
+)
 from tests.support.player_names import FOUR_NAMES
 
 NOTHING_WAITS = f"""async () => (await {imported_module()})
   .unsentWrites(Object.keys(localStorage).find((key) => key.startsWith('vola.role.')).slice(10))
   .length === 0"""
+
+NEXT_TASK = "() => new Promise((resolve) => setTimeout(resolve))"
+
+FETCH_DEALS_IN_REVERSE = f"""async () => {{
+  const {{ currentSession, keepLatestDeal }} = await {imported_module()};
+  const fetchNow = window.fetch;
+  let release;
+  const released = new Promise((resolve) => {{ release = resolve; }});
+  window.fetch = async (path, options) => {{
+    if (path.endsWith('/deals/1')) await released;
+    return fetchNow(path, options);
+  }};
+  const latest = keepLatestDeal();
+  const beforeDeal = (number) => ({{ ...currentSession(), deal: {{ number, phase: 'waiting' }} }});
+  const first = latest.fetch(beforeDeal(2));
+  await latest.fetch(beforeDeal(3));
+  release();
+  await first;
+  return latest.deal.number;
+}}"""
+"""A script that fetches deal 2 as the latest while deal 1 is still on its way."""
 
 
 def held_request(phone: Phone, pattern: str, method: str, act: Callable[[], object]) -> Route:
@@ -171,3 +198,54 @@ def test_a_deal_read_slowly_is_not_shown_in_another_evening(phone: Phone) -> Non
     phone.visit("deal/1")
     phone.see_result(1)
     expect(phone.page.locator(".verdict")).to_contain_text("Disa")
+
+
+@pytest.mark.parametrize("screen", ["settlement", "close"])
+def test_the_treasurer_chosen_last_stays(phone: Phone, screen: str) -> None:
+    open_e1(phone).visit(screen)
+    phone.mark("way", "through")
+    expect(phone.page.locator("[name=treasurer]:checked")).to_have_value("p3")
+    request = held_request(
+        phone, "**/settlement?*through=p2*", "GET", lambda: phone.mark("treasurer", "p2")
+    )
+    phone.mark("treasurer", "p4")
+    expect(phone.page.locator(".payment-plan")).to_contain_text("alla genom Disa")
+    with phone.page.expect_response("**/settlement?*through=p2*"):
+        request.continue_()
+    phone.page.evaluate(NEXT_TASK)
+    expect(phone.page.locator(".payment-plan")).to_contain_text("alla genom Disa")
+
+
+def test_the_group_chosen_last_stays(phone: Phone) -> None:
+    group = found_group(phone, FOUR_NAMES)
+    phone.begin()
+    phone.visit("group")
+    request = held_request(
+        phone, f"**/v1/groups/{group}", "GET", lambda: phone.mark("group", group)
+    )
+    phone.mark("group", "new")
+    with phone.page.expect_response(f"**/v1/groups/{group}"):
+        request.continue_()
+    phone.page.evaluate(NEXT_TASK)
+    expect(phone.page.locator('[data-key="group-name"]')).to_be_visible()
+
+
+def test_the_language_chosen_last_stays(phone: Phone) -> None:
+    phone.page.goto(phone.url)
+    language = phone.page.locator('[data-key="language"]')
+    request = held_request(
+        phone, "**/translations/de.json", "GET", lambda: language.select_option("de")
+    )
+    language.select_option("da")
+    expect(phone.page.locator("html")).to_have_attribute("lang", "da")
+    with phone.page.expect_response("**/translations/de.json"):
+        request.continue_()
+    phone.page.evaluate(NEXT_TASK)
+    expect(phone.page.locator("html")).to_have_attribute("lang", "da")
+    phone.page.reload()
+    expect(phone.page.locator("html")).to_have_attribute("lang", "da")
+
+
+def test_a_deal_fetched_slowly_does_not_replace_the_latest(phone: Phone) -> None:
+    open_e1(phone, 2)
+    assert phone.page.evaluate(FETCH_DEALS_IN_REVERSE) == 2

@@ -14,6 +14,7 @@ const CATALOGS = new URL('../../translations/', import.meta.url);
 
 let catalog = {};
 let spokenLanguage = 'sv';
+let requestedLanguage = 'sv'; // the last one that was to be loaded
 let isComplete = false; // whether the second catalog is loaded
 
 export const language = () => spokenLanguage;
@@ -47,9 +48,11 @@ async function fetchCatalog(name) {
 }
 
 export async function loadLanguage(chosen) {
+  requestedLanguage = chosen;
   const wasComplete = isComplete;
   const names = wasComplete ? [chosen, `${chosen}.more`] : [chosen];
   const catalogs = await Promise.all(names.map(fetchCatalog));
+  if (chosen !== requestedLanguage) return; // another one has been chosen meanwhile
   if (wasComplete !== isComplete) return loadLanguage(chosen); // loaded meanwhile, in the other language
   catalog = Object.assign({}, ...catalogs);
   spokenLanguage = chosen;
@@ -69,7 +72,7 @@ export async function loadAllSentences() {
 
 export async function chooseLanguage(chosen) {
   await loadLanguage(chosen);
-  writeItem('language', chosen);
+  if (chosen === spokenLanguage) writeItem('language', chosen);
 }
 
 export function t(key, values = {}) {

@@ -8,7 +8,7 @@ import { refreshSession, writeToSession } from '../core/session_sync.js';
 import { loadAllSentences, sessionMoneyWriter, t } from '../core/translator.js';
 import { amountOnTable, isPointGame } from '../domain/amounts.js';
 import { balanceFigures } from '../features/settling/balances.js';
-import { fetchClosingPlans, paymentCountSentence, paymentFlow, saveTreasurer,
+import { chosenTreasurer, fetchClosingPlans, paymentCountSentence, paymentFlow, saveTreasurer,
   treasurerChoice } from '../features/settling/payment_plan.js';
 import { syncStatus, tableLink, unsentNote } from '../features/sync_status.js';
 import { h } from '../ui/elements.js';
@@ -69,20 +69,21 @@ export async function closingScreen({ id, game, home, isCurrent }) {
           { primary: true })],
     });
   };
-  async function chooseTreasurer(player) {
-    saveTreasurer(id, player);
-    view.plans = await fetchPlans();
-    if (isCurrent()) draw();
+  /** Fetches the plans again, and shows them unless another treasurer has been chosen meanwhile. */
+  async function reloadPlans() {
+    const treasurer = chosenTreasurer(id);
+    const plans = await fetchPlans();
+    if (!isCurrent() || view.sending || chosenTreasurer(id) !== treasurer) return;
+    view.plans = plans;
+    draw();
   }
+  const chooseTreasurer = (player) => { saveTreasurer(id, player); return reloadPlans(); };
   draw(true);
   return {
     async update() { // people agree to what the screen shows, so it must be current
       if (view.sending) { draw(); return; }
       if (currentSession().status === 'closed') { leave(); return; }
-      const plans = await fetchPlans();
-      if (!isCurrent() || view.sending) return;
-      view.plans = plans;
-      draw();
+      await reloadPlans();
     },
   };
 }

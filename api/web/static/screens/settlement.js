@@ -10,8 +10,8 @@ import { groupSettlingTogether, neighbourSessionLink } from '../features/groups/
 import { drawConfirmation } from '../features/proofs/confirmation_card.js';
 import { rematchHref } from '../features/rematch.js';
 import { balanceFigures, mayReopen, reopenButton } from '../features/settling/balances.js';
-import { fetchPlan, isBetweenPlayers, paymentCountSentence, paymentFlow, resultMessage, saveTreasurer,
-  treasurerChoice } from '../features/settling/payment_plan.js';
+import { chosenTreasurer, fetchPlan, isBetweenPlayers, paymentCountSentence, paymentFlow, resultMessage,
+  saveTreasurer, treasurerChoice } from '../features/settling/payment_plan.js';
 import { isTransferUnderway, recentTransferMessage, recordTransfer,
   transferHistory } from '../features/settling/transfers.js';
 import { syncStatus } from '../features/sync_status.js';
@@ -68,7 +68,10 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
 
   async function chooseTreasurer(player) {
     saveTreasurer(id, player);
-    plan = await fetchPlan(id).catch(() => { showWarning(t('queue.offline')); return plan; });
+    planRequest = { version: null };
+    const newPlan = await fetchPlan(id).catch(() => { showWarning(t('queue.offline')); return plan; });
+    if (chosenTreasurer(id) !== player) return; // another one has been chosen meanwhile
+    plan = newPlan;
     if (isCurrent()) draw(false);
   }
 

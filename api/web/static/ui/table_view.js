@@ -82,9 +82,11 @@ export function keepLatestDeal() {
     deal: null,
     isOf: (state) => stageOf(state) === stage,
     async fetch(state) {
-      stage = stageOf(state);
+      const requestedStage = stageOf(state);
+      stage = requestedStage;
       const number = state.deal.phase === 'waiting' ? state.deal.number - 1 : state.deal.number;
-      this.deal = number < 1 ? null : await fetchDeal(number).catch(() => this.deal);
+      const deal = number < 1 ? null : await fetchDeal(number).catch(() => this.deal);
+      if (requestedStage === stage) this.deal = deal; // else a newer one was requested meanwhile
     },
   };
 }

@@ -18,7 +18,7 @@ const BOX_KEY = 'pot';
 export const isBetweenPlayers = ({ from: payer, to: payee }) => payer !== BOX_KEY && payee !== BOX_KEY;
 
 /** The player through whom all payments go; null for the fewest transfers. */
-const chosenTreasurer = (id) => readItem(`through.${id}`);
+export const chosenTreasurer = (id) => readItem(`through.${id}`);
 export const saveTreasurer = (id, player) => writeItem(`through.${id}`, player);
 
 export const fetchPlan = (id) => getJson(sessionPath(id, `/settlement${planQuery(id)}`));

@@ -32,11 +32,14 @@ export async function joinGroupScreen({ id, home, argument, isCurrent }) {
     onsubmit: (event) => { event.preventDefault(); joinGroup(id, choice, form, key, playsOn); },
   }));
 
+  let pickedGroup = null;
   const pick = async (group) => {
+    pickedGroup = group;
     try {
-      choice.members = group === NEW_GROUP ? []
+      const members = group === NEW_GROUP ? []
         : (await getJson(groupPath(group))).members.filter((member) => !isNameErased(member));
-      choice.group = group;
+      if (group !== pickedGroup) return; // another one has been picked meanwhile
+      Object.assign(choice, { group, members });
       choice.memberByPlayer = Object.fromEntries(currentSession().players.map((player) =>
         [player.id, likelyMember(player, choice)]));
     } catch (error) {
@@ -109,7 +112,7 @@ async function joinGroup(id, choice, form, key, playsOn) {
     if (knownGroup) { showWarning(t('join_group.of_another')); return; }
     const token = links.find(({ role }) => role === 'host').path.split('/').at(-1);
     const [group, members] = choice.group === NEW_GROUP ? await createGroupOf(players, choice, key)
-      : [choice.group, await enrolMembers(choice, players)];
+      : [choice.group, await enrolMembers(choice, players, key)];
     rememberGroup(await sendWrite(groupPath(group, `/sessions/${id}`), { token, members },
       { method: 'PUT' }));
     if (location.hash === address) location.hash = `#/c/${group}${playsOn ? '/tonight' : ''}`;
@@ -127,10 +130,11 @@ async function createGroupOf(players, { name }, key) {
 }
 
 /** Resolves to player id → member id. New members are created one by one, so a retry creates none twice. */
-async function enrolMembers(choice, players) {
+async function enrolMembers(choice, players, key) {
   for (const { id, name } of players) {
-    if (choice.memberByPlayer[id] === NEW_MEMBER)
-      choice.memberByPlayer[id] = (await sendWrite(groupPath(choice.group, '/members'), { name })).id;
+    if (choice.memberByPlayer[id] !== NEW_MEMBER) continue;
+    const path = groupPath(choice.group, '/members');
+    choice.memberByPlayer[id] = (await sendWrite(path, { name }, { key: key({ path, name }) })).id;
   }
   return Object.fromEntries(Object.entries(choice.memberByPlayer)
     .filter(([, memberId]) => memberId !== NO_MEMBER));
