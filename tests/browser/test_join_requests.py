@@ -152,6 +152,33 @@ def test_what_is_wrong_is_said_beside_the_field(
     expect(phone.page.locator("[aria-invalid]")).to_be_focused()
 
 
+def test_a_request_sent_by_two_taps_waits_once(lend: Lend) -> None:
+    host, bo = lend(), lend()
+    host.begin()
+    code = create_join_code(host)
+    bo.page.goto(bo.url + "/#/join")
+    bo.page.locator('[data-key="join-code-input"]').fill(code)
+    bo.page.locator('[data-key="device-name"]').fill("Bos telefon")
+    sent: list[str] = []
+    bo.page.on("request", lambda request: sent.append(request.method + request.url))
+    bo.page.locator("form.stacked-form").evaluate(
+        "(form) => { form.requestSubmit(); form.requestSubmit(); }"
+    )
+    expect(bo.page.locator(".waiting-for-host")).to_be_visible()
+    assert len([request for request in sent if request.startswith("POST")]) == 1
+
+
+def test_a_join_request_answered_by_two_taps_is_answered_once(lend: Lend) -> None:
+    host, bo = host_and_requester(lend)
+    expect(host.page.locator(".join-request")).to_have_count(1)
+    host.page.locator('[data-key^="let-in-"]').evaluate(
+        "(button) => { button.click(); button.click(); }"
+    )
+    bo.see_table()
+    expect(host.page.locator(".join-request")).to_have_count(0)
+    expect(host.page.locator("#notice .warning")).to_have_count(0)
+
+
 def test_an_ended_join_code_is_not_shown_any_more(lend: Lend) -> None:
     host, bo = lend(), lend()
     host.begin()

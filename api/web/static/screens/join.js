@@ -60,7 +60,9 @@ function joinForm(draft, isCurrent) {
   h('label', { class: 'field' }, h('span', {}, t('access.label')), label,
     h('small', { class: 'muted' }, t('access.label_what')))));
 
+  let isSending = false;
   async function submit() {
+    if (isSending) return;
     Object.assign(draft, { code: parseJoinCode(code.value), label: label.value.trim() });
     fieldError(form);
     if (draft.code.length < JOIN_CODE_LENGTH) {
@@ -71,6 +73,7 @@ function joinForm(draft, isCurrent) {
     const storedRequest = readItem('request-join');
     const isSameRequest = storedRequest?.code === draft.code && storedRequest.label === draft.label;
     const request = isSameRequest ? storedRequest : { key: key(draft), ...draft };
+    isSending = true;
     try {
       const joinRequest = await sendJoinRequest(request);
       writeItem('request-join', request);
@@ -81,6 +84,8 @@ function joinForm(draft, isCurrent) {
       if (isProblem && error.code === 'unknown_join_code') fieldError(form, '/code', error.message);
       else if (!isProblem || !error.errors.some(({ pointer, detail }) => fieldError(form, pointer, detail)))
         warnOfError(error);
+    } finally {
+      isSending = false;
     }
   }
 

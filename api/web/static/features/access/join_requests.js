@@ -116,13 +116,18 @@ export function joinRequestAnnouncer() {
 
 /** `onAnswer()` fetches the requests and the devices again. */
 export function joinRequestList({ id, onAnswer }) {
+  const answered = new Set(); // the numbers of the requests that an answer is sent to
   const answer = async (request, method, rest, body) => {
+    if (answered.has(request.number)) return;
+    answered.add(request.number);
     const label = deviceName(request);
     try {
       await sendWrite(sessionPath(id, `/join-requests/${request.number}${rest}`), body, { method });
       announce(method === 'POST' ? t('access.is_approved', { label }) : t('access.is_refused', { label }));
     } catch (error) {
       warnOfError(error);
+    } finally {
+      answered.delete(request.number);
     }
     await onAnswer();
   };
