@@ -50,6 +50,13 @@ navigator.share = async ({files}) => {
   sharedFiles.push(...files.map(({name, type}) => [name, type]));
 };
 """
+SHARE_ONCE_AT_A_TIME = """
+window.attempts = [];
+navigator.canShare = () => true;
+navigator.share = () => (attempts.push('share') === 1 ? new Promise(() => {})
+  : Promise.reject(new DOMException('a share is under way', 'InvalidStateError')));
+HTMLAnchorElement.prototype.click = () => { attempts.push('save'); };
+"""
 PNG = b"\x89PNG\r\n\x1a\n"
 LABELS = {
     "sv-SE": "Dela som bild",
@@ -146,6 +153,17 @@ def test_a_phone_that_can_share_files_shares_the_picture(phone: Phone) -> None:
     ((name, kind),) = phone.page.evaluate("sharedFiles")
     assert kind == "image/png"
     assert name.endswith(".png")
+
+
+def test_a_second_tap_while_a_picture_is_shared_saves_nothing(phone: Phone) -> None:
+    phone.page.add_init_script(SHARE_ONCE_AT_A_TIME)
+    phone.begin()
+    phone.play(1, "B", "CCDCB")
+    phone.see_saved()
+    phone.visit("pictures")
+    phone.tap("share-picture").tap("share-picture")
+    wait_until(phone.page, "() => attempts.length >= 2")
+    assert phone.page.evaluate("attempts") == ["share", "share"]
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

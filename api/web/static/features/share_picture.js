@@ -27,7 +27,8 @@ export const pictureButton = (describe) => actionButton('share-picture', t('pict
   try {
     await navigator.share({ files: [file], title: content.title });
   } catch (error) {
-    if (error.name !== 'AbortError') saveFile({ blob, name: file.name }); // else: given up
+    // The user has cancelled it, or an earlier tap is still sharing.
+    if (!['AbortError', 'InvalidStateError'].includes(error.name)) saveFile({ blob, name: file.name });
   }
 });
 
