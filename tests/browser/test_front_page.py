@@ -126,6 +126,27 @@ def test_an_evening_removed_long_ago_is_found_again(phone: Phone) -> None:
     expect(removed).to_have_count(0)
 
 
+def test_each_removal_can_be_undone_for_the_same_time(phone: Phone) -> None:
+    for _ in range(2):
+        phone.begin()
+    phone.page.clock.install()
+    at_front(phone)
+    phone.page.reload()
+    phone.page.locator(ROWS).first.locator("button").tap()
+    phone.page.clock.run_for(6_000)
+    phone.page.goto(phone.url + "/#/rules")
+    expect(phone.page.locator("details")).not_to_have_count(0)
+    at_front(phone)
+    expect(phone.page.locator('[data-key="put-back"]')).to_have_count(0)
+    phone.page.clock.run_for(1_000)
+    phone.page.locator(ROWS).first.locator("button").tap()
+    expect(phone.page.locator('[data-key="put-back"]')).to_be_visible()
+    phone.page.locator("h1").focus()
+    phone.page.clock.run_for(5_000)
+    phone.tap("put-back")
+    expect(phone.page.locator("#status")).to_contain_text("tillbaka")
+
+
 def test_the_undo_of_a_removal_stays_for_some_seconds_only(phone: Phone) -> None:
     phone.begin()
     phone.page.clock.install()

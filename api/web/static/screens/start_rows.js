@@ -14,19 +14,20 @@ import { memberName } from '../ui/player_tokens.js';
 const UNDO_MS = 10_000; // how long the undo is shown in place of the row
 const DAY_MS = 24 * 3_600_000;
 
-let removedRows = null; // {kind, id, title, timer} of the row removed last
+let removedRow = null; // {kind, id, title, timer} of the row removed last, while that can be undone
 
 /** Resolves to what draws the groups, the sessions and the rows removed from either. */
 export async function startRows() {
   const snapshots =
     await Promise.all([...knownSessions(), ...removedEntries()].map(({ id }) => readSnapshot(id)));
-  removedRows = null;
+  clearTimeout(removedRow?.timer);
+  removedRow = null;
   const states = new Map(snapshots.filter(Boolean).map(({ id, said: state }) => [id, state]));
   return { groups: groupRows, sessions: (redraw) => sessionRows(states, redraw), removed: removedRowsFold };
 }
 
 function groupRows(redraw) {
-  return h('ul', { class: 'rows' }, withRemovedRows('circles', knownGroups())
+  return h('ul', { class: 'rows' }, withRemovedRow('circles', knownGroups())
     .map((entry) => entry.gone ? undoRemovalRow(redraw)
     : h('li', { class: 'row' },
       h('a', { class: 'row-link', href: `#/c/${entry.id}`, 'data-key': `group-${entry.id}` },
@@ -38,7 +39,7 @@ function groupRows(redraw) {
 
 /** The sessions: the open one first; several games of one evening are shown together. */
 function sessionRows(states, redraw) {
-  const list = withRemovedRows('evenings', knownSessions());
+  const list = withRemovedRow('evenings', knownSessions());
   if (list.length === 0) return h('p', { class: 'empty' }, t('start.empty'));
   const current = list.find((entry, place) => !entry.gone && states.get(entry.id)?.status === 'open'
     && !states.get(entry.id).winner && (place === 0 || isRecent(entry)));
@@ -79,37 +80,37 @@ const startRow = (entry, name, notes, result, redraw) => h('li', { class: 'row',
 const removeButton = (kind, entry, title, redraw) =>
   iconButton(`off-${entry.id}`, 'cross', t('start.forget', { title }), () => {
     removeFromStart(kind, entry.id);
-    clearTimeout(removedRows?.timer);
-    removedRows = { kind, id: entry.id, title: title || t('start.untitled'),
-      timer: setTimeout(() => removeRow(redraw), UNDO_MS) };
+    clearTimeout(removedRow?.timer);
+    removedRow = { kind, id: entry.id, title: title || t('start.untitled'),
+      timer: setTimeout(() => endUndo(redraw), UNDO_MS) };
     redraw();
     document.querySelector('[data-key=put-back]')?.focus({ preventScroll: true });
-    announce(t('front.removed_one', { title: removedRows.title }));
+    announce(t('front.removed_one', { title: removedRow.title }));
   });
 
 /** The undo disappears after its time, but not under a finger or a resting cursor. */
-function removeRow(redraw) {
+function endUndo(redraw) {
   const button = document.querySelector('[data-key=put-back]');
   if (button && button === document.activeElement && button.matches(':focus-visible')) {
-    removedRows.timer = setTimeout(() => removeRow(redraw), UNDO_MS);
+    removedRow.timer = setTimeout(() => endUndo(redraw), UNDO_MS);
     return;
   }
-  removedRows = null;
+  removedRow = null;
   if (button) redraw();
 }
 
 /** The list with a gap where a row was just removed. */
-function withRemovedRows(kind, list) {
-  const entry = removedRows?.kind === kind && removedEntries().find(({ id }) => id === removedRows.id);
+function withRemovedRow(kind, list) {
+  const entry = removedRow?.kind === kind && removedEntries().find(({ id }) => id === removedRow.id);
   return entry ? list.toSpliced(entry.place, 0, { ...entry, gone: true }) : list;
 }
 
 const undoRemovalRow = (redraw) => h('li', { class: 'row' },
-  h('span', { class: 'row-name muted' }, t('front.removed_one', { title: removedRows.title })),
+  h('span', { class: 'row-name muted' }, t('front.removed_one', { title: removedRow.title })),
   actionButton('put-back', t('undo.label'), () => {
-    const { id, title, timer } = removedRows;
+    const { id, title, timer } = removedRow;
     clearTimeout(timer);
-    removedRows = null;
+    removedRow = null;
     restoreToStart(id);
     redraw();
     document.querySelector(`[data-key="evening-${CSS.escape(id)}"], [data-key="group-${CSS.escape(id)}"]`)
@@ -119,7 +120,7 @@ const undoRemovalRow = (redraw) => h('li', { class: 'row' },
 
 /** The rows removed earlier, folded, each with its way back. */
 function removedRowsFold(redraw) {
-  const list = removedEntries().filter(({ id }) => id !== removedRows?.id);
+  const list = removedEntries().filter(({ id }) => id !== removedRow?.id);
   return list.length > 0
     && h('details', { class: 'disclosure', 'data-key': 'removed' },
     h('summary', {}, t('front.removed', { count: list.length })),
