@@ -353,6 +353,23 @@ def test_a_long_season_is_drawn_as_a_line_without_dots(phone: Phone) -> None:
     expect(phone.page.locator(".curve-points")).to_have_count(0)
 
 
+def test_a_guest_sits_down_though_the_first_answer_was_lost(phone: Phone) -> None:
+    group = found_group(phone, FOUR_NAMES)
+    phone.page.goto(f"{phone.url}/#/c/{group}/tonight")
+
+    def lose_answer(route: Route) -> None:
+        route.fetch()
+        route.abort("connectionreset")
+
+    phone.page.route("**/members", lose_answer, times=1)
+    phone.page.locator('[data-key="guest"]').fill("Emil")
+    phone.tap("guest-add")
+    expect(phone.page.locator("#notice .warning")).to_be_visible()
+    phone.tap("guest-add")
+    expect(phone.page.locator('[data-member="m5"]')).to_have_attribute("aria-pressed", "true")
+    assert len(read_group(phone, group)["members"]) == 5
+
+
 def test_a_group_is_made_of_an_evening(phone: Phone) -> None:
     phone.begin()
     phone.play(1, "B", "CCDCB")

@@ -26,6 +26,7 @@ export async function importsScreen({ id, group, home, isCurrent }) {
   if (!isCurrent()) return null;
   const isHost = roleInSession(id) === 'host';
   let key = keyPerRequest();
+  const memberKey = keyPerRequest();
   const currency = group.sessions.at(-1)?.currency ?? 'SEK';
   let choices = noChoices(currency);
   let preview = null;
@@ -80,7 +81,7 @@ export async function importsScreen({ id, group, home, isCurrent }) {
 
   const addMember = async (name) => {
     try {
-      const member = await sendWrite(groupPath(id, '/members'), { name });
+      const member = await sendWrite(groupPath(id, '/members'), { name }, { key: memberKey(name) });
       group.members.push(member);
       await change({ members: { ...choices.members, [name]: member.id } });
     } catch (error) {

@@ -6,7 +6,7 @@ import { rememberGroup } from '../../core/device_storage.js';
 import { isNameErased, t, weekdayName } from '../../core/translator.js';
 import { seatsFrom } from '../../domain/deal.js';
 import { loadedGame } from '../../domain/games.js';
-import { sendWrite, warnOfError } from '../../features/direct_requests.js';
+import { keyPerRequest, sendWrite, warnOfError } from '../../features/direct_requests.js';
 import { carryForwardCard, carrySwitch } from '../../features/groups/carry_forward.js';
 import { fetchGroupSession, groupPath, openSession } from '../../features/groups/group_client.js';
 import { dealerChoice, partnerNote } from '../../features/session_setup.js';
@@ -104,6 +104,7 @@ function memberPlayers(id, group, latest, earlierState) {
   const card = buildElement(h('div', {}));
   const carryChoice = { carry: null };
 
+  const key = keyPerRequest();
   const guest = async (name) => {
     clearWarning();
     const knownMember = members.filter(mayPlay).find((member) => isSameName(member.name, name));
@@ -113,7 +114,7 @@ function memberPlayers(id, group, latest, earlierState) {
       return null;
     }
     try {
-      const created = await sendWrite(groupPath(id, '/members'), { name });
+      const created = await sendWrite(groupPath(id, '/members'), { name }, { key: key(name) });
       members.push(created);
       announce(t('seating.joined', { name }));
       return created.id;
