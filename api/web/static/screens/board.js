@@ -37,7 +37,7 @@ export async function boardScreen({ game, home, isCurrent }) {
     isNew = false;
     figures.hidden = !hasOpenPayments(state);
     if (!figures.hidden) import('../features/settling/balances.js').then((file) =>
-      file.fillBalances(figures, { home, isCurrent, quiet: true })).catch(() => null);
+      file.fillBalances(figures, { home, isCurrent, offersReopening: false })).catch(() => null);
   };
 
   await latest.fetch(currentSession());

@@ -185,11 +185,11 @@ function costFields(state, entry, number, changed) {
       h('input', { type: 'text', maxlength: PURPOSE_CHARACTERS, autocomplete: 'off', value: entry.purpose,
         'data-key': 'cost-purpose', placeholder: t('cost.purpose_example'),
         oninput: ({ target }) => { entry.purpose = target.value; } })),
-    bearers(state, entry, number, amount, changed));
+    bearerFields(state, entry, number, amount, changed));
 }
 
 /** The parts that each player bears, folded while everybody bears one, and the resulting shares. */
-function bearers(state, entry, number, amount, changed) {
+function bearerFields(state, entry, number, amount, changed) {
   const parts = partsOfEverybody(state, entry.parts);
   const isBorne = isShared(parts, entry.payer);
   const shares = amount !== null && isBorne ? divideCost(amount, parts, number) : [];

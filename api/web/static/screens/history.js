@@ -177,7 +177,7 @@ function timeline({ id, game, isCurrent, onMove }) {
     announce(words);
     const figures = buildElement(h('div', { hidden: true })); // filled in later
     if (hasOpenPayments(pastState)) import('../features/settling/balances.js').then((file) =>
-      file.fillBalances(figures, { isCurrent, quiet: true,
+      file.fillBalances(figures, { isCurrent, offersReopening: false,
         stateToShow: () => pastState })).catch(() => null);
     tableView.hidden = false;
     refillPart(tableView,

@@ -35,7 +35,7 @@ export async function lateEntryScreen({ id, game, home, isCurrent }) {
   if (!typedLines.has(id)) typedLines.set(id, []);
   if (!typedSums.has(id)) typedSums.set(id, {});
   const lines = typedLines.get(id);
-  let entered = null; // the number of the deal that the queue does not hold yet
+  let unqueuedNumber = null; // the number of the deal that the queue does not hold yet
   const linesAhead = []; // completed while the deal before them had no forecast yet
   let isUnread = false; // the text in the field is not read yet, for the same reason
 
@@ -92,7 +92,7 @@ export async function lateEntryScreen({ id, game, home, isCurrent }) {
   }
 
   /** Whether the state before the next deal is not known yet. */
-  const mustWait = () => entered !== null || !sessionState().isForecastComplete;
+  const mustWait = () => unqueuedNumber !== null || !sessionState().isForecastComplete;
 
   async function recordLine(line) {
     const { reason, record, deal } = readTyped(line);
@@ -103,7 +103,7 @@ export async function lateEntryScreen({ id, game, home, isCurrent }) {
     }
     const { number } = currentSession().deal;
     const entry = { number, line, outcome: deal.outcome.text };
-    entered = number;
+    unqueuedNumber = number;
     lines.push(entry);
     announce(deal.outcome.text);
     try {
@@ -114,14 +114,14 @@ export async function lateEntryScreen({ id, game, home, isCurrent }) {
       input.value = [line, ...linesAhead.splice(0), input.value].filter(Boolean).join(' ');
       showWarning(error.message);
     }
-    if (entered === number) entered = null;
+    if (unqueuedNumber === number) unqueuedNumber = null;
     if (isCurrent()) show();
   }
 
   function show() {
     const state = currentSession();
-    if (entered !== null && state.deal.number !== entered) entered = null;
-    const isBlocked = (state.deal.phase !== 'waiting' && entered === null) || state.winner !== null;
+    if (unqueuedNumber !== null && state.deal.number !== unqueuedNumber) unqueuedNumber = null;
+    const isBlocked = (state.deal.phase !== 'waiting' && unqueuedNumber === null) || state.winner !== null;
     form.hidden = isBlocked;
     refillPart(blocked, (isBlocked || !sessionState().isForecastComplete) && h('p', { class: 'banner' },
       state.winner ? t('late.won') : t('late.open_deal', { number: state.deal.number })));

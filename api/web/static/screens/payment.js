@@ -26,8 +26,8 @@ const INPUT_ATTRIBUTES = {
 };
 
 /**
- * The code for one `line` of the plan. Returns {node, about}: call `about(amount)` at every change of the
- * amount, with null while it is invalid.
+ * The code for one `line` of the plan. Returns {node, update}: call `update(amount)` at every change of
+ * the amount, with null while it is invalid.
  */
 function paymentCode({ id, state, line, money }) {
   const { kind, questions } = codeMethod(state.currency);
@@ -38,7 +38,7 @@ function paymentCode({ id, state, line, money }) {
   let isAsking = false;
   let requestNumber = 0;
 
-  function aboutCode(newAmount) {
+  function update(newAmount) {
     amount = newAmount;
     if (details === null && !isAsking) ask({ name });
     else if (!isAsking) draw(details);
@@ -112,7 +112,7 @@ function paymentCode({ id, state, line, money }) {
     if (appears) node.querySelector('.payment-code').scrollIntoView({ block: 'center' });
   }
 
-  return { node, about: aboutCode };
+  return { node, update };
 }
 
 /** The message that the bank shows, taken from the code's text: a Swish link or the lines of an EPC code. */
@@ -199,7 +199,7 @@ export async function paymentScreen({ id, home, argument, isCurrent }) {
         && actionButton('receipt', t('settle.receipt', { amount: money.plain(amount ?? line.amount) }),
           () => pay(amount, money), { primary: true, disabled: busy || amount === null })],
     });
-    if (isCodeShown) code.about(amount);
+    if (isCodeShown) code.update(amount);
   };
 
   /** Returns the entered amount, or null if it is not a number or more than is owed. */

@@ -83,7 +83,7 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
     const money = sessionMoneyWriter(state, [...plan.transfers, ...list].map(({ amount }) => amount));
     const busy = isSending || isTransferUnderway();
     const isOffline = sessionState().isOutOfReach;
-    const named = (transfer) =>
+    const sentenceValues = (transfer) =>
       ({ from: playerName(transfer.from), to: playerName(transfer.to),
         amount: money.plain(transfer.amount) });
     const button = (key, label, name, transfer, isPlanned) =>
@@ -94,22 +94,22 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
         'data-key': `open-${transfer.from}-${transfer.to}` }, paymentFlow(state, money, transfer),
           icon('on')),
       mayWrite && button(`paid-${transfer.from}-${transfer.to}`, t('settle.paid'),
-        t('settle.paid_line', named(transfer)),
+        t('settle.paid_line', sentenceValues(transfer)),
         transfer, true))
       : h('li', { class: 'row transfer' }, paymentFlow(state, money, transfer),
         h('span', { class: 'why muted' }, transfer.why)));
 
-    const doneRow = (transfer) => h('li', {
-      class: transfer.even ? 'row transfer paid' : 'row transfer', 'data-key': `transfer-${transfer.version}`,
-    },
-      paymentFlow(state, money, transfer),
-      transfer.even ? h('span', { class: 'tag' }, t('settle.cancelled'))
-        : mayWrite && button(`back-${transfer.version}`, t('settle.back'),
-          t('settle.back_line', named({ ...transfer, from: transfer.to, to: transfer.from })),
-          { ...transfer, from: transfer.to, to: transfer.from }, false),
-      h('span', { class: 'why muted' }, [formatMoment(transfer.at),
-        transfer.method && t(`method.${transfer.method}`)]
-        .filter(Boolean).join(' · ')));
+    const recordedRow = (transfer) => {
+      const reversed = { ...transfer, from: transfer.to, to: transfer.from };
+      return h('li', { class: transfer.even ? 'row transfer paid' : 'row transfer',
+        'data-key': `transfer-${transfer.version}` },
+        paymentFlow(state, money, transfer),
+        transfer.even ? h('span', { class: 'tag' }, t('settle.cancelled'))
+          : mayWrite && button(`back-${transfer.version}`, t('settle.back'),
+            t('settle.back_line', sentenceValues(reversed)), reversed, false),
+        h('span', { class: 'why muted' }, [formatMoment(transfer.at),
+          transfer.method && t(`method.${transfer.method}`)].filter(Boolean).join(' · ')));
+    };
 
     showScreen({
       title: t('menu.settle'), backHref: home, headerEnd: syncStatus(), fresh,
@@ -121,7 +121,7 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
           t('settle.due', { count: plan.payments_due })),
         state.status === 'closed' && sumsCard,
         settledTogether && togetherLink(settledTogether),
-        nextSession === null && openPayments(state, plan, money, home),
+        nextSession === null && beforePaymentsNote(state, plan, money, home),
         busy && h('p', { class: 'banner' }, t(isOffline ? 'settle.waits' : 'settle.sending')),
         recordedMessage && h('p', { class: 'confirmation' }, icon('check'), h('span', {}, recordedMessage)),
         nextSession !== null ? otherSettlement(id, nextSession)
@@ -134,7 +134,7 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
         nextSession === null && balanceFigures(state, plan, money),
         nextSession === null && h('div', { class: 'button-pair' }, resultMessage(state, plan, money)),
         (list.length > 0 || pastTransfers.hasEarlier()) && h('section', {}, h('h2', {}, t('settle.list')),
-          h('ul', { class: 'rows' }, list.map(doneRow)),
+          h('ul', { class: 'rows' }, list.map(recordedRow)),
           pastTransfers.hasEarlier() && actionButton('earlier', t('settle.earlier'),
             async () => { await pastTransfers.readEarlier().catch(() =>
             showWarning(t('queue.offline'))); if (isCurrent()) draw(false); }),
@@ -170,14 +170,14 @@ const retrySettlement = (id) => sendRequest('POST', sessionPath(id, '/payments/r
  * What comes before the final payments: while the session is open, closing it, which decides about money on
  * the table; afterwards, if money is left over, carrying it forward.
  */
-function openPayments(state, plan, money, home) {
-  const { left_over: lying } = plan;
-  if (state.status === 'closed') return lying > 0
-    && keptTransfers(state, money.plain(lying), groupOfSession(state.id));
+function beforePaymentsNote(state, plan, money, home) {
+  const { left_over: leftOver } = plan;
+  if (state.status === 'closed') return leftOver > 0
+    && leftOverNote(state, money.plain(leftOver), groupOfSession(state.id));
   const value = state.options.point_value;
   const words = isPointGame(state) ? t(value ? 'closing.pays' : 'closing.points',
     { amount: value ? money.plain(value) : '' })
-    : lying > 0 && t('settle.lying', { amount: money.plain(lying) });
+    : leftOver > 0 && t('settle.lying', { amount: money.plain(leftOver) });
   return words ? h('div', { class: 'banner' }, h('p', {}, words), closingLink(state, home))
     : h('section', { class: 'callout' }, h('p', {}, t('settle.still_on')), closingLink(state, home));
 }
@@ -188,7 +188,7 @@ const togetherLink = ({ id, name }) => h('p', { class: 'banner' },
     t('open_balances.title')));
 
 /** A group can carry the balances forward. */
-const keptTransfers = (state, amount, group) =>
+const leftOverNote = (state, amount, group) =>
   h('div', { class: 'banner' }, h('p', {}, t('settle.kept', { amount })),
   group ? [h('p', {}, t('settle.kept_on', { name: group.name })),
     h('p', {}, h('a', { class: 'text-link', href: `#/c/${group.id}`, 'data-key': 'to-group' },

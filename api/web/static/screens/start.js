@@ -8,11 +8,11 @@ import { actionButton, actionLink, refillPart, showScreen, showWarning } from '.
 import { jackFan } from '../ui/playing_cards.js';
 
 export async function startScreen({ isCurrent }) {
-  const plain = buildElement(h('div', {})); // what https would add, shown once
-  if (!isSecureContext && !readItem('plain')) fillPlainHttpNote(plain);
-  const newcomer = () => [knownGroups(), knownSessions(), removedEntries()]
+  const plainHttpNote = buildElement(h('div', {})); // what https would add, shown once
+  if (!isSecureContext && !readItem('plain')) fillPlainHttpNote(plainHttpNote);
+  const isNewcomer = () => [knownGroups(), knownSessions(), removedEntries()]
     .every((list) => list.length === 0);
-  const rows = newcomer() ? null : await import('./start_rows.js').then((file) => file.startRows())
+  const rows = isNewcomer() ? null : await import('./start_rows.js').then((file) => file.startRows())
     .catch(() => PLAIN_LINKS);
   if (!isCurrent()) return null;
   const introduction = () => h('section', { class: 'prose muted' },
@@ -25,15 +25,15 @@ export async function startScreen({ isCurrent }) {
     fresh,
     main: [
       h('div', { class: 'hero' }, jackFan(t('rank.J')), h('p', { class: 'headline' }, t('start.motto'))),
-      newcomer() && introduction(), // the server has written it into the page already (templates/form.html)
-      plain,
+      isNewcomer() && introduction(), // the server has written it into the page already (templates/form.html)
+      plainHttpNote,
       h('section', {}, h('h2', {}, t('start.evenings')),
         rows ? rows.sessions(redraw) : h('p', { class: 'empty' }, t('start.empty'))),
       h('section', {}, h('h2', {}, t('start.groups')),
         knownGroups().length === 0 && h('p', { class: 'empty' }, t('start.no_group')),
         (rows ?? PLAIN_LINKS).groups(redraw)),
       rows?.removed(redraw),
-      !newcomer() && introduction(),
+      !isNewcomer() && introduction(),
       languageMenu(redraw),
     ],
     bar: [actionLink('code', t('start.code'), '#/join'),

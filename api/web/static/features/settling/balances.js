@@ -44,17 +44,17 @@ const owesSentence = (amount, money) => (amount === 0 ? t('figures.even')
 
 /**
  * Fills `node` with the figures once results and unpaid balances differ, and with the button that reopens the
- * session unless `quiet`. `stateToShow()` returns the state that they are of.
+ * session if `offersReopening`. `stateToShow()` returns the state that they are of.
  */
 export async function fillBalances(node,
-  { home, isCurrent, quiet = false, stateToShow = currentSession }) {
+  { home, isCurrent, offersReopening = true, stateToShow = currentSession }) {
   await loadAllSentences();
   const state = stateToShow();
   if (!isCurrent() || !state) return;
   const parts = [
     state.results && hasDifference(state, state.results, unpaidAmounts(state))
       && balanceFigures(state, state, sessionMoneyWriter(state)),
-    !quiet && mayReopen(state) && reopenButton(home, isCurrent),
+    offersReopening && mayReopen(state) && reopenButton(home, isCurrent),
   ].filter(Boolean);
   refillPart(node, parts);
   node.hidden = parts.length === 0;

@@ -119,7 +119,7 @@ export async function bankLinesScreen({ id, group, home, isCurrent }) {
           request.columns ?? noColumns(fileError.body.header), fileError.body.header,
           (columns) => change({ columns }), true),
         preview && previewSections(preview),
-        usedLines(view.used, { group, release, isOff: view.isSending }),
+        usedLines(view.used, { group, release, disabled: view.isSending }),
       ],
       bar: [certain.length > 0
         ? actionButton('approve-certain', t('bank.approve_certain', { count: certain.length }),
@@ -133,7 +133,7 @@ export async function bankLinesScreen({ id, group, home, isCurrent }) {
     const withStatus = (status) => lines.filter((line) => line.status === status);
     const [proposed, ambiguous] = [withStatus('proposed'), withStatus('ambiguous')];
     const usedCount = withStatus('used').length;
-    const context = { group, currency: request.currency, approve, isOff: view.isSending };
+    const context = { group, currency: request.currency, approve, disabled: view.isSending };
     return [
       bankColumnFields(columns, header, (chosen) => change({ columns: chosen }), false),
       usedCount > 0 && h('p', { class: 'muted' }, t('bank.known', { count: usedCount })),
@@ -207,7 +207,7 @@ function leftOverLines(lines, { currency }) {
 }
 
 /** Every approved line, the latest first, with a button that takes the approval back. */
-function usedLines(lines, { group, release, isOff }) {
+function usedLines(lines, { group, release, disabled }) {
   if (lines.length === 0) return null;
   const money = (currency) => moneyWriter(currency, lines.filter((line) => line.currency === currency)
     .map(({ amount }) => amount));
@@ -218,7 +218,7 @@ function usedLines(lines, { group, release, isOff }) {
           t('bank.used_on', { day: formatDay(line.used_at) })].join(' · '))),
       h('b', { class: 'amount' }, money(line.currency).plain(line.amount)),
       actionButton(`release-${line.line_sha256}`, t('bank.release'), () => release(line),
-        { name: releaseLabel(line, group), disabled: isOff })))));
+        { name: releaseLabel(line, group), disabled })))));
 }
 
 /** The day, what the bank wrote, and the amount with its sign. */
@@ -228,7 +228,7 @@ const lineText = ({ date, text, amount }, currency, list = []) => h('div', { cla
   h('b', { class: amount > 0 ? 'amount plus' : 'amount minus' },
     moneyWriter(currency, [amount, ...list.map((line) => line.amount)]).signed(amount)));
 
-function transferRow(line, transfer, { group, currency, approve, isOff }) {
+function transferRow(line, transfer, { group, currency, approve, disabled }) {
   const money = moneyWriter(currency, [transfer.open_amount, line.amount]);
   const isPart = transfer.reasons.includes('part');
   return h('div', { class: 'bank-transfer' },
@@ -239,7 +239,7 @@ function transferRow(line, transfer, { group, currency, approve, isOff }) {
       h('span', { class: 'muted row-note', 'data-key': 'reasons' }, transfer.reasons.map((reason) =>
         t(`bank.reason.${reason}`)).join(', '))),
     actionButton(`approve-${line.row}-${transfer.number ?? 'all'}-${transfer.from}-${transfer.to}`,
-      t('bank.approve'), () => approve([[line, transfer]]), { disabled: isOff,
+      t('bank.approve'), () => approve([[line, transfer]]), { disabled,
         name: t('bank.approve_line', { amount: money.plain(Math.abs(line.amount)),
           ...names(transfer, group) }) }));
 }

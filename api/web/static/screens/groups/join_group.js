@@ -112,7 +112,7 @@ async function joinGroup(id, choice, form, key, playsOn) {
     if (knownGroup) { showWarning(t('join_group.of_another')); return; }
     const token = links.find(({ role }) => role === 'host').path.split('/').at(-1);
     const [group, members] = choice.group === NEW_GROUP ? await createGroupOf(players, choice, key)
-      : [choice.group, await enrolMembers(choice, players, key)];
+      : [choice.group, await addNewMembers(choice, players, key)];
     rememberGroup(await sendWrite(groupPath(group, `/sessions/${id}`), { token, members },
       { method: 'PUT' }));
     if (location.hash === address) location.hash = `#/c/${group}${playsOn ? '/tonight' : ''}`;
@@ -130,7 +130,7 @@ async function createGroupOf(players, { name }, key) {
 }
 
 /** Resolves to player id → member id. New members are created one by one, so a retry creates none twice. */
-async function enrolMembers(choice, players, key) {
+async function addNewMembers(choice, players, key) {
   for (const { id, name } of players) {
     if (choice.memberByPlayer[id] !== NEW_MEMBER) continue;
     const path = groupPath(choice.group, '/members');

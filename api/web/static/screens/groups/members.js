@@ -21,7 +21,7 @@ export async function groupMembersScreen({ id, group, home, isCurrent }) {
   const role = roleInSession(id);
   let key = keyPerRequest();
 
-  const enroll = async (name) => {
+  const addMember = async (name) => {
     clearWarning();
     try {
       list.push(await sendWrite(groupPath(id, '/members'), { name }, { key: key({ name }) }));
@@ -36,7 +36,7 @@ export async function groupMembersScreen({ id, group, home, isCurrent }) {
     newMember.input.focus();
     return true;
   };
-  const newMember = newcomerField({ key: 'member', label: t('group.new_member'), add: enroll });
+  const newMember = newcomerField({ key: 'member', label: t('group.new_member'), add: addMember });
 
   const forget = async (member) => {
     const { name } = member;
