@@ -5,7 +5,7 @@ import { sessionState } from '../core/session_store.js';
 import { refreshSession } from '../core/session_sync.js';
 import { formatDay, loadAllSentences, t } from '../core/translator.js';
 import { fetchGroupSession, tokenOfSession } from '../features/groups/group_client.js';
-import { keyLine } from '../features/proofs/key_line.js';
+import { keyLine } from '../features/proofs/kept_proofs.js';
 import { STEPS, checkSession } from '../features/proofs/session_check.js';
 import { redrawSyncStatus, syncStatus } from '../features/sync_status.js';
 import { h, icon } from '../ui/elements.js';

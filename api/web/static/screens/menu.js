@@ -41,7 +41,7 @@ export function openMenu(state, home) {
     backupLine(state.id).then((line) => refillPart(backupPart, line)).catch(() => null);
   import('../features/speech.js').then((file) => file.speechSwitch())
     .then((part) => refillPart(speechPart, part)).catch(() => null);
-  import('../features/proofs/key_line.js').then((file) => file.keptKeyLine(state.id))
+  import('../features/proofs/kept_proofs.js').then((file) => file.keptKeyLine(state.id))
     .then((line) => refillPart(keyPart, line)).catch(() => null);
   openSheet(t('menu.title'), [
     h('nav', { 'aria-label': t('menu.title') }, groups.map(([name, links]) =>

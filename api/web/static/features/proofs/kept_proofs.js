@@ -12,6 +12,7 @@ import { loadAllSentences, t } from '../../core/translator.js';
 import { buildElement, h } from '../../ui/elements.js';
 import { actionButton, untilIdle } from '../../ui/page.js';
 import { saveFile } from '../../ui/share_controls.js';
+import { keyWords } from '../../verify/key_chain.js';
 import { addReceipt, checkRecord, EMPTY_RECORD, mergeRecord } from './continuation.js';
 
 const QUIET_MS = 4_000; // since the last change of the session
@@ -134,4 +135,15 @@ function saveProofs(session, alarm) {
   const text = JSON.stringify({ format: FILE_FORMAT, session, ...alarm }, null, 2);
   saveFile({ blob: new Blob([text], { type: 'application/json' }),
     name: [t('proofs.file'), 'json'].join('.') });
+}
+
+/** The book's key in four words, for people to compare with other phones and with a printed statement. */
+export const keyLine = (key) => h('section', { class: 'book-key', 'data-key': 'book-key' },
+  h('p', {}, t('proof.key'), ' ', h('b', { translate: 'no' }, keyWords(key))),
+  h('p', { class: 'muted' }, t('proof.key_what')));
+
+/** The same line for the key that this device keeps for a session; null before it has seen one. */
+export async function keptKeyLine(id) {
+  const [record] = await Promise.all([readProofs(id), loadAllSentences()]);
+  return record?.key ? keyLine(record.key) : null;
 }
