@@ -4,6 +4,7 @@ What a bank writes above the header is left out, and so are blank rows.
 """
 
 from collections import Counter
+from itertools import accumulate
 
 import msgspec
 
@@ -67,13 +68,16 @@ def _padded(number: int, cells: tuple[str, ...], width: int) -> tuple[str, ...]:
 
 
 def _find_header(rows: list[tuple[str, ...]]) -> int:
-    """Return the number of the first row of headings that has dates or amounts below. Raise
-    TableRefusal."""
+    """Return the number of the first row of headings that has dates or amounts below, and no row
+    that is wider; if all have one, of the first. Raise TableRefusal."""
     filled_rows = [(number, cells) for number, cells in enumerate(rows, start=1) if any(cells)]
     if len(filled_rows) == 1:
         raise TableRefusal("one_row")
     width = _common_width([cells for _, cells in filled_rows])
     numerator, denominator = HEADER_SHARE
+    widths_from_below = accumulate((len(cells) for _, cells in reversed(filled_rows)), max)
+    widest_from = list(widths_from_below)[::-1]
+    too_narrow: int | None = None
     for place, (number, cells) in enumerate(filled_rows):
         headings = [cell for cell in cells if cell]
         if len(headings) < 2 or len(headings) * denominator < width * numerator:
@@ -81,9 +85,14 @@ def _find_header(rows: list[tuple[str, ...]]) -> int:
         if any(is_amount(cell) or is_date(cell) for cell in headings):
             continue
         below = filled_rows[place + 1 : place + 1 + ROWS_BELOW_HEADER]
-        if any(is_amount(cell) or is_date(cell) for _, row in below for cell in row):
+        if not any(is_amount(cell) or is_date(cell) for _, row in below for cell in row):
+            continue
+        if widest_from[place] == len(cells):
             return number
-    raise TableRefusal("no_header")
+        too_narrow = too_narrow or number
+    if too_narrow is None:
+        raise TableRefusal("no_header")
+    return too_narrow
 
 
 def _common_width(rows: list[tuple[str, ...]]) -> int:

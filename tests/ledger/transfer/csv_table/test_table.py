@@ -77,6 +77,19 @@ def test_excels_own_first_line_names_the_delimiter():
     assert (table.delimiter, table.header_row) == (";", 2)
 
 
+def test_more_lines_of_a_bank_than_payments_do_not_hide_the_header():
+    table = table_of(
+        '"Girokonto";"DE12"',
+        '"Zeitraum:";"01.11.2026 - 30.11.2026"',
+        '"Kontostand vom 30.11.2026:";"1.234,56 €"',
+        '""',
+        '"Buchungsdatum";"Zahlungspflichtige*r";"Verwendungszweck";"Betrag (€)";"Kundenreferenz"',
+        '"24.11.26";"Ada";"Vola";"50,00";""',
+        '"25.11.26";"Bo";"Vola";"-20,00";""',
+    )
+    assert (table.header_row, len(table.rows)) == (5, 2)
+
+
 def test_a_formula_stays_text():
     table = table_of("Datum;Ada;Remark", '2024-01-02;1;"=HYPERLINK(""x"")"')
     assert table.rows[0].cells[2] == '=HYPERLINK("x")'
