@@ -251,3 +251,17 @@ def test_an_evening_with_carried_balances_leads_to_all_of_them(phone: Phone) -> 
     close_session(phone)
     expect(phone.page.locator(".payment-plan")).to_contain_text("100,00")
     expect(phone.page.locator('[data-key="to-balances"]')).to_be_visible()
+
+
+def test_what_a_group_has_settled_does_not_begin_the_next_evening(phone: Phone) -> None:
+    group, _ = two_evenings(phone)
+    open_screen(phone, group)
+    for key in ("paid-m2-m1", "paid-m2-m4"):
+        phone.tap(key)
+        expect(phone.page.locator(f'[data-key="{key}"]')).to_have_count(0)
+    open_screen(phone, group, "tonight")
+    card = phone.page.locator('[data-key="carry-card"]')
+    expect(card.locator('[data-key="carry"]')).not_to_be_checked()
+    expect(card.locator('[data-key="to-balances"]')).to_be_visible()
+    open_group_session(phone, group, "ABCD")
+    assert read_group(phone, group)["sessions"][-1]["carried_from"] is None

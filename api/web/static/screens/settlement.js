@@ -6,7 +6,8 @@ import { groupOfSession, roleInSession } from '../core/device_storage.js';
 import { currentSession, playerName, sessionState } from '../core/session_store.js';
 import { formatMoment, loadAllSentences, sessionMoneyWriter, t } from '../core/translator.js';
 import { isPointGame } from '../domain/amounts.js';
-import { groupSettlingTogether, neighbourSessionLink } from '../features/groups/carry_forward.js';
+import { groupSettlingTogether, neighbourSessionLink,
+  togetherNote } from '../features/groups/carry_forward.js';
 import { drawConfirmation } from '../features/proofs/confirmation_card.js';
 import { rematchHref } from '../features/rematch.js';
 import { balanceFigures, mayReopen, reopenButton } from '../features/settling/balances.js';
@@ -120,7 +121,7 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
         plan.payments_due > 0 && !failure && h('p', { class: 'banner' },
           t('settle.due', { count: plan.payments_due })),
         state.status === 'closed' && sumsCard,
-        settledTogether && togetherLink(settledTogether),
+        settledTogether && togetherNote(settledTogether),
         nextSession === null && beforePaymentsNote(state, plan, money, home),
         busy && h('p', { class: 'banner' }, t(isOffline ? 'settle.waits' : 'settle.sending')),
         recordedMessage && h('p', { class: 'confirmation' }, icon('check'), h('span', {}, recordedMessage)),
@@ -181,11 +182,6 @@ function beforePaymentsNote(state, plan, money, home) {
   return words ? h('div', { class: 'banner' }, h('p', {}, words), closingLink(state, home))
     : h('section', { class: 'callout' }, h('p', {}, t('settle.still_on')), closingLink(state, home));
 }
-
-const togetherLink = ({ id, name }) => h('p', { class: 'banner' },
-  t('open_balances.together', { name }), ' ',
-  h('a', { class: 'text-link', href: `#/c/${id}/balances`, 'data-key': 'to-balances' },
-    t('open_balances.title')));
 
 /** A group can carry the balances forward. */
 const leftOverNote = (state, amount, group) =>

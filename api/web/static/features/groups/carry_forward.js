@@ -34,20 +34,28 @@ function carryHindrance(openItems, { key, unit }, currency) {
   return (openItems.pot > 0 || openItems.bets.length > 0) && openItems.game !== key ? 'game' : null;
 }
 
-/** The position of the switch: the user's choice, by default on if the game is the same. */
-const wantedCarry = (openItems, rules, { carry }) => carry ?? openItems.game === rules.key;
+/**
+ * The position of the switch: the user's choice, by default on if the game is the same and the group has not
+ * settled all of it.
+ */
+const wantedCarry = (openItems, rules, { carry, isAllPaid }) =>
+  carry ?? (openItems.game === rules.key && !isAllPaid);
 
 /** Whether the new session takes over the open items. */
 export const carrySwitch = (openItems, rules, choice) => openItems !== null
   && carryHindrance(openItems, rules, choice.currency) === null && wantedCarry(openItems, rules, choice);
 
-/** The card with the open items and the switch that sets `choice.carry`. `day`: the earlier session's day. */
+/**
+ * The card with the open items and the switch that sets `choice.carry`. `choice` also has what `settledSince`
+ * returns. `day`: the earlier session's day.
+ */
 export function carryForwardCard(openItems, group, rules, choice, day) {
   const hindrance = carryHindrance(openItems, rules, choice.currency);
   const groupSession = group.sessions.find(({ session }) => session === openItems.session);
   return h('section', { class: 'callout', 'data-key': 'carry-card' },
     h('h2', {}, t('carry_forward.title', { when: day })),
     openItemsCard(openItems, group.members),
+    choice.isTogether && togetherNote(group),
     hindrance === null
       ? h('label', { class: 'toggle' },
         h('span', {}, h('b', {}, t('carry_forward.on')),
@@ -99,22 +107,36 @@ export function carriedForwardNote(state, { data: { session: earlierSession, pot
 }
 
 /**
- * Resolves to the group of this session if members have settled balances over several evenings since it, or
- * the first session whose balances it has, was opened, so that its own plan is not all there is; else null.
+ * Resolves to the group of this session if its members have settled together since (`settledSince`), so that
+ * the session's own plan is not all there is; else null.
  */
-export async function groupSettlingTogether({ id, currency }) {
-  const group = groupOfSession(id);
+export async function groupSettlingTogether(session) {
+  const group = groupOfSession(session.id);
   if (!group) return null;
-  const [{ currencies }, { sessions }] = await Promise.all([
+  const [openBalances, { sessions }] = await Promise.all([
     getJson(groupPath(group.id, '/open-balances')), getJson(groupPath(group.id))]);
+  return settledSince(openBalances, sessions, session).isTogether ? group : null;
+}
+
+/**
+ * `isTogether`: whether members have settled balances over several evenings since this session, or the first
+ * session whose balances it has, was opened. `isAllPaid`: whether nothing is open in its currency any more.
+ */
+export function settledSince({ currencies }, sessions, { id, currency }) {
   const rows = currencies.find((open) => open.currency === currency)?.balances ?? [];
   const parts = rows.flatMap((row) => row.parts);
   const { created_at: openedAt } = firstCarried(sessions, id);
   const isOpen = parts.some(({ session }) => session === id);
   const isSettledSince = parts.some(({ source, at }) =>
     source !== 'evening' && source !== 'import' && at > openedAt);
-  return isOpen && isSettledSince ? group : null;
+  return { isTogether: isOpen && isSettledSince, isAllPaid: rows.every(({ amount }) => amount === 0) };
 }
+
+/** Says that the amounts of an evening are not all there is, with a link to what the group has settled. */
+export const togetherNote = ({ id, name }) => h('p', { class: 'banner' },
+  t('open_balances.together', { name }), ' ',
+  h('a', { class: 'text-link', href: `#/c/${id}/balances`, 'data-key': 'to-balances' },
+    t('open_balances.title')));
 
 /** The session from which balances were carried forward, perhaps through others, into this one; or itself. */
 function firstCarried(sessions, id) {

@@ -7,7 +7,7 @@ import { isNameErased, t, weekdayName } from '../../core/translator.js';
 import { seatsFrom } from '../../domain/deal.js';
 import { loadedGame } from '../../domain/games.js';
 import { keyPerRequest, sendWrite, warnOfError } from '../../features/direct_requests.js';
-import { carryForwardCard, carrySwitch } from '../../features/groups/carry_forward.js';
+import { carryForwardCard, carrySwitch, settledSince } from '../../features/groups/carry_forward.js';
 import { fetchGroupSession, groupPath, openSession } from '../../features/groups/group_client.js';
 import { dealerChoice, partnerNote } from '../../features/session_setup.js';
 import { buildElement, h, hiddenText, icon } from '../../ui/elements.js';
@@ -86,13 +86,17 @@ function memberSeats(table, { key, players: { max } }, guest) {
 export async function newGroupSessionScreen({ id, group, home, isCurrent }) {
   const latest = group.sessions.at(-1);
   const earlierState = latest ? await fetchGroupSession(latest) : null;
+  const openItems = group.carry_forward;
+  const openBalances = openItems && await getJson(groupPath(id, '/open-balances'));
   if (!isCurrent()) return null;
+  const carryChoice = { carry: null,
+    ...openItems && settledSince(openBalances, group.sessions, { ...openItems, id: openItems.session }) };
   return openingScreen({ isCurrent, backHref: home,
-    playerSource: memberPlayers(id, group, latest, earlierState) });
+    playerSource: memberPlayers(id, group, latest, earlierState, carryChoice) });
 }
 
 /** The players as members of the group, in the form that the screen of a new session uses. */
-function memberPlayers(id, group, latest, earlierState) {
+function memberPlayers(id, group, latest, earlierState, carryChoice) {
   const { members, carry_forward: openItems } = group;
   const knownIds = new Set(members.filter(mayPlay).map((member) => member.id));
   const lastSeats = (earlierState?.seats ?? []).map((player) => latest.members[player])
@@ -102,7 +106,6 @@ function memberPlayers(id, group, latest, earlierState) {
   table.dealer = () => (table.seats.includes(table.chosen) ? table.chosen
     : firstDealer(earlierState, latest, table.seats));
   const card = buildElement(h('div', {}));
-  const carryChoice = { carry: null };
 
   const key = keyPerRequest();
   const guest = async (name) => {
