@@ -23,9 +23,9 @@ HEADING_WORDS: dict[Meaning, str] = {
     "amount": "belopp beløb amount betrag resultat result ergebnis netto net vinst gevinst gewinn"
     " poäng points",
     "debit": "debet debit uttag ut out soll hævet udgift utbetalt utgift ausgabe lastschrift"
-    " förlust tab loss verlust withdrawal",
+    " förlust förlorat tab tabt loss lost verlust verloren withdrawal",
     "credit": "kredit credit insättning in haben indsat indtægt inbetalt inkomst einnahme"
-    " gutschrift vunnet won deposit",
+    " gutschrift vunnit vunnet win won gewonnen deposit",
     "sum": "summa sum summe total totalt totals gesamt saldo balance kontostand kontroll check"
     " kontrolle kontrol differens difference differenz ialt",
 }

@@ -73,6 +73,8 @@ def propose_mapping(
     amount, debit, credit = chosen_mapping.amount, chosen_mapping.debit, chosen_mapping.credit
     if not (amount or debit or credit):
         debit, credit = amount_column(columns, "debit"), amount_column(columns, "credit")
+        if debit and not credit:  # "Vinst" means a result, but beside "Förlust" what was won
+            credit = amount_column(columns, "amount")
         if not (debit and credit):
             amount = amount_column(columns, "amount") or amount_column(columns, None)
         if amount:

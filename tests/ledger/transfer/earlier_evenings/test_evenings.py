@@ -86,6 +86,16 @@ def test_two_columns_with_one_heading_are_refused_until_one_is_chosen():
     assert results(found) == [{"m1": 1000, "m2": -1500}]
 
 
+@pytest.mark.parametrize(
+    "headings",
+    ["Vinst;Förlust", "Vunnit;Förlorat", "Gevinst;Tab", "Won;Lost", "Win;Loss", "Gewinn;Verlust"],
+)
+def test_what_was_won_and_what_was_lost_may_have_columns_of_their_own(headings):
+    mapping, found = read(f"Date;Name;{headings}\n2024-01-05;Ada;50;\n2024-01-05;Bo;;50\n")
+    assert (mapping.credit, mapping.debit) == (3, 4)
+    assert results(found) == [{"m1": 5000, "m2": -5000}]
+
+
 def test_a_blank_heading_is_not_the_same_as_another_blank_one():
     _, found = read("Datum;Ada;;;Bo\n2024-01-05;10;-4;-6;0\n")
     assert [(name.name, name.total) for name in found.names] == [
