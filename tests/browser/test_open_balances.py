@@ -256,9 +256,13 @@ def test_an_evening_with_carried_balances_leads_to_all_of_them(phone: Phone) -> 
 def test_what_a_group_has_settled_does_not_begin_the_next_evening(phone: Phone) -> None:
     group, _ = two_evenings(phone)
     open_screen(phone, group)
-    for key in ("paid-m2-m1", "paid-m2-m4"):
+    for key, left in (("paid-m2-m1", 1), ("paid-m2-m4", 0)):
         phone.tap(key)
         expect(phone.page.locator(f'[data-key="{key}"]')).to_have_count(0)
+        open_screen(phone, group, "")
+        expect(phone.page.locator('main [data-key="to-balances"]')).to_have_count(left)
+        expect(phone.page.locator("main .callout")).to_have_count(left)
+        open_screen(phone, group)
     open_screen(phone, group, "tonight")
     card = phone.page.locator('[data-key="carry-card"]')
     expect(card.locator('[data-key="carry"]')).not_to_be_checked()

@@ -46,8 +46,8 @@ export const carrySwitch = (openItems, rules, choice) => openItems !== null
   && carryHindrance(openItems, rules, choice.currency) === null && wantedCarry(openItems, rules, choice);
 
 /**
- * The card with the open items and the switch that sets `choice.carry`. `choice` also has what `settledSince`
- * returns. `day`: the earlier session's day.
+ * The card with the open items and the switch that sets `choice.carry`. `choice` also has what
+ * `openItemsSettled` resolves to. `day`: the earlier session's day.
  */
 export function carryForwardCard(openItems, group, rules, choice, day) {
   const hindrance = carryHindrance(openItems, rules, choice.currency);
@@ -122,7 +122,7 @@ export async function groupSettlingTogether(session) {
  * `isTogether`: whether members have settled balances over several evenings since this session, or the first
  * session whose balances it has, was opened. `isAllPaid`: whether nothing is open in its currency any more.
  */
-export function settledSince({ currencies }, sessions, { id, currency }) {
+function settledSince({ currencies }, sessions, { id, currency }) {
   const rows = currencies.find((open) => open.currency === currency)?.balances ?? [];
   const parts = rows.flatMap((row) => row.parts);
   const { created_at: openedAt } = firstCarried(sessions, id);
@@ -130,6 +130,12 @@ export function settledSince({ currencies }, sessions, { id, currency }) {
   const isSettledSince = parts.some(({ source, at }) =>
     source !== 'evening' && source !== 'import' && at > openedAt);
   return { isTogether: isOpen && isSettledSince, isAllPaid: rows.every(({ amount }) => amount === 0) };
+}
+
+/** Resolves to what `settledSince` returns about the open items of a group; to {} if it has none. */
+export async function openItemsSettled({ id, sessions, carry_forward: openItems }) {
+  return openItems === null ? {} : settledSince(await getJson(groupPath(id, '/open-balances')), sessions,
+    { id: openItems.session, currency: openItems.currency });
 }
 
 /** Says that the amounts of an evening are not all there is, with a link to what the group has settled. */

@@ -6,7 +6,7 @@ import { readItem, rememberGroup, roleInSession } from '../../core/device_storag
 import { Problem } from '../../core/request_errors.js';
 import { formatDay, gameName, moneyWriter, t } from '../../core/translator.js';
 import { keyPerRequest, warnOfError } from '../../features/direct_requests.js';
-import { openItemsCard } from '../../features/groups/carry_forward.js';
+import { openItemsCard, openItemsSettled, togetherNote } from '../../features/groups/carry_forward.js';
 import { createGroup, groupPath, openSessionOnTap, watchGroup } from '../../features/groups/group_client.js';
 import { buildElement, h } from '../../ui/elements.js';
 import { fieldError, fieldset, newcomerField } from '../../ui/fields.js';
@@ -16,16 +16,21 @@ import { isSameName, memberLabel, playerToken, sessionResult, tokenLetters } fro
 const LATEST_SESSIONS = 12; // rows shown at first
 
 export async function groupScreen({ id, group: loaded, home, isCurrent }) {
-  const fetchSeason = () => getJson(groupPath(id, '/standings'));
+  const load = async (group) => {
+    const [season, settled] = await Promise.all([getJson(groupPath(id, '/standings')),
+      openItemsSettled(group)]);
+    return { group, results: season.sessions, settled };
+  };
   let shownSessions = LATEST_SESSIONS;
-  const draw = ({ name, members, sessions, carry_forward: openItems }, results, fresh = false) => showScreen({
+  const draw = ({ group: { name, members, sessions, carry_forward: openItems }, results, settled },
+    fresh = false) => showScreen({
     title: name, backHref: '#/', fresh,
     main: [
       h('ul', { class: 'member-list', 'aria-label': t('group.members') },
         members.map((member) => h('li', {}, memberLabel(members, member.id)))),
-      openItems?.ready && h('section', { class: 'callout' },
+      openItems?.ready && !settled.isAllPaid && h('section', { class: 'callout' },
         h('h2', {}, t('carry_forward.title', { when: sessionDay(sessions, openItems.session) })),
-        openItemsCard(openItems, members)),
+        openItemsCard(openItems, members), settled.isTogether && togetherNote({ id, name })),
       h('nav', { class: 'button-pair', 'aria-label': t('group.more') },
         actionLink('members', t('group.members'), `${home}/members`),
         actionLink('balances', t('open_balances.title'), `${home}/balances`),
@@ -42,21 +47,21 @@ export async function groupScreen({ id, group: loaded, home, isCurrent }) {
           sessionRow(groupSession, results.find(({ session }) => session === groupSession.session),
             members))),
       sessions.length > shownSessions && actionButton('older', t('group.older'),
-        () => { shownSessions = Infinity; draw(...latest); })),
+        () => { shownSessions = Infinity; draw(latest); })),
     ],
     bar: [
       sessions.length > 0 && actionLink('season', t('season.title'), `${home}/season`),
       role !== 'viewer' && actionLink('tonight', t('group.tonight'), `${home}/tonight`, { primary: true }),
     ],
   });
-  let latest = [loaded, (await fetchSeason()).sessions];
+  let latest = await load(loaded);
   if (!isCurrent()) return null;
   const role = roleInSession(id);
-  draw(...latest, true);
+  draw(latest, true);
   watchGroup(groupPath(id), loaded, isCurrent, async (news) => {
-    latest = [news, (await fetchSeason()).sessions];
+    latest = await load(news);
     rememberGroup(news);
-    if (isCurrent()) draw(...latest);
+    if (isCurrent()) draw(latest);
   });
   return {};
 }

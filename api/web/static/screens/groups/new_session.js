@@ -7,7 +7,7 @@ import { isNameErased, t, weekdayName } from '../../core/translator.js';
 import { seatsFrom } from '../../domain/deal.js';
 import { loadedGame } from '../../domain/games.js';
 import { keyPerRequest, sendWrite, warnOfError } from '../../features/direct_requests.js';
-import { carryForwardCard, carrySwitch, settledSince } from '../../features/groups/carry_forward.js';
+import { carryForwardCard, carrySwitch, openItemsSettled } from '../../features/groups/carry_forward.js';
 import { fetchGroupSession, groupPath, openSession } from '../../features/groups/group_client.js';
 import { dealerChoice, partnerNote } from '../../features/session_setup.js';
 import { buildElement, h, hiddenText, icon } from '../../ui/elements.js';
@@ -86,11 +86,8 @@ function memberSeats(table, { key, players: { max } }, guest) {
 export async function newGroupSessionScreen({ id, group, home, isCurrent }) {
   const latest = group.sessions.at(-1);
   const earlierState = latest ? await fetchGroupSession(latest) : null;
-  const openItems = group.carry_forward;
-  const openBalances = openItems && await getJson(groupPath(id, '/open-balances'));
+  const carryChoice = { carry: null, ...await openItemsSettled(group) };
   if (!isCurrent()) return null;
-  const carryChoice = { carry: null,
-    ...openItems && settledSince(openBalances, group.sessions, { ...openItems, id: openItems.session }) };
   return openingScreen({ isCurrent, backHref: home,
     playerSource: memberPlayers(id, group, latest, earlierState, carryChoice) });
 }
