@@ -132,23 +132,23 @@ def test_a_viewer_gets_no_button_that_writes(lend: Lend) -> None:
     expect(bo.page.locator('[data-key="record"]')).to_have_count(0)
 
 
-@pytest.mark.parametrize(
-    ("code", "label", "message"),
-    [
-        ("K7F", "Bos telefon", "Koden har 6 tecken."),
-        ("K7F3QX", "", "Skriv något som de andra känner igen."),
-        ("K7F3QX", "Bos telefon", "Ingen kväll har den koden just nu. Be värden visa den igen."),
-        ("K7F3QX", "\u202eBo", "Styrtecken är inte tillåtna."),
-    ],
-)
-def test_what_is_wrong_is_said_beside_the_field(
-    phone: Phone, code: str, label: str, message: str
-) -> None:
+WRONG_REQUESTS = {
+    ("K7F", "Bos telefon"): "Koden har 6 tecken.",
+    ("K7F3QX", ""): "Skriv något som de andra känner igen.",
+    ("K7F3QX", "Bos telefon"): "Ingen kväll har den koden just nu. Be värden visa den igen.",
+    ("K7F3QX", "\u202eBo"): "Styrtecken är inte tillåtna.",
+}
+"""The sentence beside a request's code or its phone's name."""
+
+
+@pytest.mark.parametrize("sent", WRONG_REQUESTS)
+def test_what_is_wrong_is_said_beside_the_field(phone: Phone, sent: tuple[str, str]) -> None:
+    code, label = sent
     phone.page.goto(phone.url + "/#/join")
     phone.page.locator('[data-key="join-code-input"]').fill(code)
     phone.page.locator('[data-key="device-name"]').fill(label)
     phone.tap("request-join")
-    expect(phone.page.locator(".wrong")).to_have_text(message)
+    expect(phone.page.locator(".wrong")).to_have_text(WRONG_REQUESTS[sent])
     expect(phone.page.locator("[aria-invalid]")).to_be_focused()
 
 

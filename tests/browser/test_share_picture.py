@@ -66,6 +66,13 @@ LABELS = {
 }
 
 
+def show_pictures_of_one_deal(phone: Phone) -> None:
+    phone.begin()
+    phone.play(1, "B", "CCDCB")
+    phone.see_saved()
+    phone.visit("pictures")
+
+
 def save_picture(page: Page) -> tuple[str, bytes]:
     with page.expect_download() as download:
         page.locator('[data-key="share-picture"]').click()
@@ -144,10 +151,7 @@ def test_a_season_is_saved_with_the_results_of_the_group(phone: Phone) -> None:
 
 def test_a_phone_that_can_share_files_shares_the_picture(phone: Phone) -> None:
     phone.page.add_init_script(KEEP_SHARED)
-    phone.begin()
-    phone.play(1, "B", "CCDCB")
-    phone.see_saved()
-    phone.visit("pictures")
+    show_pictures_of_one_deal(phone)
     phone.tap("share-picture")
     wait_until(phone.page, "() => sharedFiles.length === 1")
     ((name, kind),) = phone.page.evaluate("sharedFiles")
@@ -157,10 +161,7 @@ def test_a_phone_that_can_share_files_shares_the_picture(phone: Phone) -> None:
 
 def test_a_second_tap_while_a_picture_is_shared_saves_nothing(phone: Phone) -> None:
     phone.page.add_init_script(SHARE_ONCE_AT_A_TIME)
-    phone.begin()
-    phone.play(1, "B", "CCDCB")
-    phone.see_saved()
-    phone.visit("pictures")
+    show_pictures_of_one_deal(phone)
     phone.tap("share-picture").tap("share-picture")
     wait_until(phone.page, "() => attempts.length >= 2")
     assert phone.page.evaluate("attempts") == ["share", "share"]
@@ -170,10 +171,7 @@ def test_a_second_tap_while_a_picture_is_shared_saves_nothing(phone: Phone) -> N
 def test_the_picture_has_the_colors_of_the_form(lend: Lend, scheme: str) -> None:
     phone = lend(scheme=scheme)
     phone.page.add_init_script(KEEP_COLORS)
-    phone.begin()
-    phone.play(1, "B", "CCDCB")
-    phone.see_saved()
-    phone.visit("pictures")
+    show_pictures_of_one_deal(phone)
     save_picture(phone.page)
     used = phone.page.evaluate("usedColors")
     background, accent, text, *hues = phone.page.evaluate(
