@@ -5,6 +5,7 @@ Knows no group, and stores nothing.
 """
 
 import re
+from collections.abc import Sequence
 
 import msgspec
 
@@ -16,6 +17,7 @@ from ledger.transfer.csv_table.columns import (
     amount_column,
     describe_columns,
     find_date_order,
+    heading_meaning,
     is_total,
 )
 from ledger.transfer.csv_table.dates import DateOrder
@@ -24,6 +26,11 @@ from ledger.transfer.csv_table.table import CsvRow, CsvTable
 
 CURRENCY_CODE = re.compile(r"[A-Z]{3}")
 """A column that has only these says nothing about a payment."""
+DIRECTIONS = (
+    ("s", "h"), ("soll", "haben"), ("d", "k"), ("debet", "kredit"), ("d", "c"),
+    ("debit", "credit"), *((minus, "+") for minus in amounts.MINUS_SIGNS),
+)  # fmt: skip
+"""What banks write in a column beside the amount if it went out, and if it came in."""
 
 
 class BankColumns(msgspec.Struct, frozen=True, kw_only=True):
@@ -88,7 +95,30 @@ def read_bank_lines(
         ((row.number, column), row.cells[column - 1]) for row in rows for column in columns.amounts
     )
     notation = msgspec.structs.replace(notation, date_order=order, decimal_sign=decimal_sign)
-    return tuple(_read_line(row, columns, notation) for row in rows)
+    lines = [_read_line(row, columns, notation) for row in rows]
+    if columns.amount and all(line.amount >= 0 for line in lines):
+        outgoing = _outgoing_rows(table.header, rows)
+        lines = [
+            msgspec.structs.replace(line, amount=-line.amount) if line.row in outgoing else line
+            for line in lines
+        ]
+    return tuple(lines)
+
+
+def _outgoing_rows(header: Sequence[str], rows: Sequence[CsvRow]) -> frozenset[int]:
+    """Return the numbers of the rows that a column of directions says went out; none if no column
+    certainly is one: with both directions, or with one under a heading such as Debit or S/H."""
+    found = set[frozenset[int]]()
+    for place, heading in enumerate(header):
+        words = {row.number: row.cells[place].casefold() for row in rows}
+        for debit, credit in DIRECTIONS:
+            is_named = debit.isalpha() and (  # dashes under Debit are blank cells
+                heading_meaning(heading) in ("debit", "credit")
+                or heading.casefold() == f"{debit}/{credit}"
+            )
+            if {*words.values()} == {debit, credit} or (is_named and {*words.values()} == {debit}):
+                found.add(frozenset(row for row, word in words.items() if word == debit))
+    return found.pop() if len(found) == 1 else frozenset()
 
 
 def _read_line(row: CsvRow, columns: BankColumns, notation: Notation) -> BankLine:

@@ -37,6 +37,52 @@ def test_every_banks_file_gives_the_same_lines(write):
         assert all(word in line.text for word in text.replace(",", "").split())
 
 
+def amounts_of(text, **options):
+    return [line.amount for line in read_lines(text.encode(), **options)]
+
+
+@pytest.mark.parametrize(
+    ("heading", "debit", "credit"),
+    [
+        ("Soll/Haben", "S", "H"),
+        ("S/H", "Soll", "Haben"),
+        ("Type", "D", "K"),
+        ("Debet/Kredit", "Debet", "Kredit"),
+        ("D/C", "d", "c"),
+        ("", "DEBIT", "CREDIT"),
+        ("+/-", "-", "+"),
+    ],
+)
+def test_a_column_of_directions_gives_amounts_their_sign(heading, debit, credit):
+    content = f"Datum;Belopp;{heading};Text\n2026-11-21;50,00;{credit};Ada\n2026-11-22;0;{debit};"
+    rows = f"\n2026-11-23;1 250,50;{debit};Bo\nSumma;1 300,50;;"
+    assert amounts_of(content + rows) == [5000, 0, -125050]
+
+
+@pytest.mark.parametrize(("heading", "debit"), [("Soll/Haben", "S"), ("D/K", "d")])
+def test_under_its_heading_a_single_direction_counts(heading, debit):
+    assert amounts_of(f"Datum;Belopp;{heading}\n2026-11-21;50;{debit}") == [-5000]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "Datum;Belopp;Status\n2026-11-21;50;S\n2026-11-22;60;S",
+        "Datum;Belopp;Soll/Haben\n2026-11-21;50;S\n2026-11-22;60;",
+        "Datum;Belopp;Soll/Haben\n2026-11-21;50;S\n2026-11-22;60;K",
+        "Datum;Belopp;Uttag\n2026-11-21;50;-\n2026-11-22;60;-",
+        "Datum;Belopp;A;B\n2026-11-21;50;S;H\n2026-11-22;60;H;S",
+    ],
+)
+def test_a_column_that_may_hold_something_else_changes_no_sign(content):
+    assert amounts_of(content) == [5000, 6000]
+
+
+def test_amounts_with_signs_of_their_own_keep_them():
+    content = "Datum;Belopp;Soll/Haben\n2026-11-21;-50;S\n2026-11-22;60;H\n2026-11-23;70;S"
+    assert amounts_of(content) == [-5000, 6000, 7000]
+
+
 def test_rows_count_as_in_a_spreadsheet():
     assert [line.row for line in read_lines(semicolon_file(ROWS))] == [3, 4, 5]
 
