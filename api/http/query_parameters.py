@@ -43,6 +43,15 @@ def parameter_error(name: str, detail: str) -> InvalidFields:
     return InvalidFields([{"pointer": f"?{name}", "detail": detail}])
 
 
+def holder_parameter(arguments: Arguments, name: str) -> str | None:
+    """Return `?name=`, which names a player or member, None without it. Raise InvalidFields when
+    it is empty."""
+    value = arguments.get(name)
+    if value == "":
+        raise parameter_error(name, FieldError("null"))
+    return value
+
+
 def integer_parameter(name: str, default: int, minimum: int, maximum: int) -> int:
     """Return `?name=` as an integer within these bounds, or `default`. Raise InvalidFields."""
     text = request.args.get(name)

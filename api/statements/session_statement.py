@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import Any
 
 from api.http.problems import Problem
-from api.http.query_parameters import Arguments, choice_parameter
+from api.http.query_parameters import Arguments, choice_parameter, holder_parameter
 from api.i18n.translator import CachedTranslator
 from api.representations import session as session_views
 from api.representations.qr import svg
@@ -204,7 +204,7 @@ def build_session_statement(
     arguments: Arguments,
 ) -> SessionStatement:
     """Return the statement that `arguments` describe. Raise Problem (404, 406) or InvalidFields."""
-    player, units = arguments.get("player"), statement_units(session)
+    player, units = holder_parameter(arguments, "player"), statement_units(session)
     if player is not None and player not in session.table.players:
         raise Problem(404, "unknown_player", player=player)
     unit = choice_parameter(arguments, "unit", units, units[0])

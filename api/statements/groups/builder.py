@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from api.http.problems import Problem
-from api.http.query_parameters import Arguments, choice_parameter
+from api.http.query_parameters import Arguments, choice_parameter, holder_parameter
 from api.i18n.translator import CachedTranslator, Translator
 from api.statements.context import StatementContext
 from api.statements.groups.group_entries import event_entries, group_entries
@@ -52,7 +52,7 @@ def build_group_statement(
     group: Group, context: StatementContext, arguments: Arguments, extent: GroupExtent = WHOLE_GROUP
 ) -> GroupStatement:
     """Return the statement that `arguments` describe, as far as `extent`."""
-    member = arguments.get("member")
+    member = holder_parameter(arguments, "member")
     if member is not None and member not in group.members:
         raise Problem(404, "unknown_member", member=member)
     if extent.session_count is not None:

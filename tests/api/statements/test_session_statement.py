@@ -131,6 +131,21 @@ def test_an_empty_period_parameter_is_refused(session, name):
     assert (refused.status_code, refused.json["errors"][0]["pointer"]) == (422, f"?{name}")
 
 
+@pytest.mark.parametrize(
+    ("language", "sentence"),
+    [
+        ("sv", "Får inte vara tom."),
+        ("da", "Må ikke være tom."),
+        ("en", "Must not be empty."),
+        ("de", "Darf nicht leer sein."),
+    ],
+)
+def test_an_empty_player_is_refused_in_a_sentence(session, language, sentence):
+    refused = session.get(f"/statement?player=&lang={language}")
+    assert refused.status_code == 422
+    assert refused.json["errors"] == [{"pointer": "?player", "detail": sentence, "code": "null"}]
+
+
 @pytest.mark.parametrize("day", ["0001-01-01", "0938-11-30", "9999-12-31"])
 def test_a_period_may_end_on_any_day(session, day):
     session.act({"type": "open_deal"})

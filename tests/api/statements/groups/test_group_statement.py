@@ -244,3 +244,8 @@ def test_a_statement_made_while_two_sessions_go_on_is_made_again_alike(app, monk
     assert recorded == [1]
     assert [session["version"] for session in answer.json["sessions"]] == [4, 4]
     assert list(check_saved_statement(app, answer.data)) == []
+
+
+def test_an_empty_member_is_refused(group):
+    refused = group.get("/statement?member=")
+    assert (refused.status_code, refused.json["errors"][0]["pointer"]) == (422, "?member")
