@@ -130,3 +130,12 @@ def test_the_menu_and_a_result_fit_on_the_smallest_phone(lend: Lend, language: s
     phone.tap("menu")
     expect(phone.page.locator("dialog h3")).to_have_count(5)
     assert phone.page.evaluate("document.documentElement.scrollWidth") <= 320
+
+
+def test_a_new_language_leaves_no_announcement_in_the_old_one(phone: Phone) -> None:
+    phone.begin().play(1, "B", "CCDCB")
+    expect(phone.page.locator("#status")).to_contain_text("Cilla vann")
+    phone.page.evaluate("location.hash = location.hash.split('/').slice(0, 3).join('/')")
+    phone.tap("menu").page.locator('[data-key="language"]').select_option("de")
+    expect(phone.page.locator("html")).to_have_attribute("lang", "de")
+    expect(phone.page.locator("body")).not_to_contain_text("Cilla vann")

@@ -4,7 +4,7 @@
 import { knownGroups, knownSessions, readItem, removedEntries, writeItem } from '../core/device_storage.js';
 import { LANGUAGES, chooseLanguage, language, t } from '../core/translator.js';
 import { buildElement, h, icon } from '../ui/elements.js';
-import { actionButton, actionLink, refillPart, showScreen, showWarning } from '../ui/page.js';
+import { actionButton, actionLink, announce, refillPart, showScreen, showWarning } from '../ui/page.js';
 import { jackFan } from '../ui/playing_cards.js';
 
 export async function startScreen({ isCurrent }) {
@@ -73,6 +73,7 @@ export function languageMenu(changed) {
   const pick = async (event) => {
     try {
       await chooseLanguage(event.target.value);
+      announce(''); // the last sentence is in the other language
       changed();
     } catch {
       showWarning(t('queue.offline'));
