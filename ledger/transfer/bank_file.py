@@ -108,7 +108,7 @@ def read_bank_lines(
 def _outgoing_rows(header: Sequence[str], rows: Sequence[CsvRow]) -> frozenset[int]:
     """Return the numbers of the rows that a column of directions says went out; none if no column
     certainly is one: with both directions, or with one under a heading such as Debit or S/H."""
-    found = set[frozenset[int]]()
+    outgoing_rows = set[frozenset[int]]()
     for place, heading in enumerate(header):
         words = {row.number: row.cells[place].casefold() for row in rows}
         for debit, credit in DIRECTIONS:
@@ -117,8 +117,8 @@ def _outgoing_rows(header: Sequence[str], rows: Sequence[CsvRow]) -> frozenset[i
                 or heading.casefold() == f"{debit}/{credit}"
             )
             if {*words.values()} == {debit, credit} or (is_named and {*words.values()} == {debit}):
-                found.add(frozenset(row for row, word in words.items() if word == debit))
-    return found.pop() if len(found) == 1 else frozenset()
+                outgoing_rows.add(frozenset(row for row, word in words.items() if word == debit))
+    return outgoing_rows.pop() if len(outgoing_rows) == 1 else frozenset()
 
 
 def _read_line(row: CsvRow, columns: BankColumns, notation: Notation) -> BankLine:
