@@ -353,14 +353,14 @@ def test_a_long_season_is_drawn_as_a_line_without_dots(phone: Phone) -> None:
     expect(phone.page.locator(".curve-points")).to_have_count(0)
 
 
+def lose_answer(route: Route) -> None:
+    route.fetch()
+    route.abort("connectionreset")
+
+
 def test_a_guest_sits_down_though_the_first_answer_was_lost(phone: Phone) -> None:
     group = found_group(phone, FOUR_NAMES)
     phone.page.goto(f"{phone.url}/#/c/{group}/tonight")
-
-    def lose_answer(route: Route) -> None:
-        route.fetch()
-        route.abort("connectionreset")
-
     phone.page.route("**/members", lose_answer, times=1)
     phone.page.locator('[data-key="guest"]').fill("Emil")
     phone.tap("guest-add")
@@ -385,6 +385,30 @@ def test_a_group_is_made_of_an_evening(phone: Phone) -> None:
     phone.see_table()
     phone.visit("group")
     expect(phone.page.locator(".lead")).to_contain_text("Kusinerna")
+
+
+def test_a_group_made_of_an_evening_by_two_taps_is_made_once(phone: Phone) -> None:
+    phone.begin()
+    phone.visit("group")
+    phone.page.locator('[data-key="group-name"]').fill("Kusinerna")
+    sent: list[str] = []
+    phone.page.on("request", lambda request: sent.append(request.url))
+    phone.page.locator('[data-key="join"]').evaluate(
+        "(button) => { button.click(); button.click(); }"
+    )
+    see_group(phone, "Kusinerna")
+    assert len([url for url in sent if url.endswith("/links")]) == 1
+
+
+def test_a_group_is_made_of_an_evening_though_the_answer_was_lost(phone: Phone) -> None:
+    phone.begin()
+    phone.visit("group")
+    phone.page.locator('[data-key="group-name"]').fill("Kusinerna")
+    phone.page.route("**/v1/groups/*/sessions/*", lose_answer, times=1)
+    phone.tap("join")
+    expect(phone.page.locator("#notice .warning")).to_be_visible()
+    phone.tap("join")
+    see_group(phone, "Kusinerna")
 
 
 def test_an_evening_of_a_group_unknown_to_this_phone_founds_no_other(phone: Phone) -> None:

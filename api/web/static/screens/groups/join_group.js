@@ -27,9 +27,15 @@ export async function joinGroupScreen({ id, home, argument, isCurrent }) {
   const writableGroups = knownGroups().filter((group) => roleInSession(group.id) !== 'viewer');
   const choice = { group: NEW_GROUP, name: '', members: [], memberByPlayer: {} };
   const key = keyPerRequest();
+  let isSending = false;
+  const submit = async () => {
+    if (isSending) return;
+    isSending = true;
+    await joinGroup(id, choice, form, key, playsOn).finally(() => { isSending = false; });
+  };
   const form = buildElement(h('form', {
     id: 'opening', novalidate: true, oninput: () => fieldError(form),
-    onsubmit: (event) => { event.preventDefault(); joinGroup(id, choice, form, key, playsOn); },
+    onsubmit: (event) => { event.preventDefault(); submit(); },
   }));
 
   let pickedGroup = null;
@@ -109,16 +115,24 @@ async function joinGroup(id, choice, form, key, playsOn) {
   if (new Set(chosen).size < chosen.length) { fieldError(form, '/members', t('join_group.twice')); return; }
   try {
     const { links, group: knownGroup } = await getJson(sessionPath(id, '/links'));
-    if (knownGroup) { showWarning(t('join_group.of_another')); return; }
+    // this is the chosen group if the answer to an earlier attempt was lost
+    if (knownGroup && knownGroup !== choice.joinedGroup) { showWarning(t('join_group.of_another')); return; }
     const token = links.find(({ role }) => role === 'host').path.split('/').at(-1);
-    const [group, members] = choice.group === NEW_GROUP ? await createGroupOf(players, choice, key)
-      : [choice.group, await addNewMembers(choice, players, key)];
-    rememberGroup(await sendWrite(groupPath(group, `/sessions/${id}`), { token, members },
-      { method: 'PUT' }));
-    if (location.hash === address) location.hash = `#/c/${group}${playsOn ? '/tonight' : ''}`;
+    const group = await (knownGroup ? getJson(groupPath(knownGroup))
+      : addToGroup(id, token, { choice, players, key }));
+    rememberGroup(group);
+    if (location.hash === address) location.hash = `#/c/${group.id}${playsOn ? '/tonight' : ''}`;
   } catch (error) {
     warnOfError(error);
   }
+}
+
+/** Adds the session to the chosen group; resolves to the group. */
+async function addToGroup(id, token, { choice, players, key }) {
+  const [group, members] = choice.group === NEW_GROUP ? await createGroupOf(players, choice, key)
+    : [choice.group, await addNewMembers(choice, players, key)];
+  choice.joinedGroup = group;
+  return sendWrite(groupPath(group, `/sessions/${id}`), { token, members }, { method: 'PUT' });
 }
 
 /** Creates a group of all players with a name; its members come back in the order in which they were sent. */
