@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator, Route, expect
 
 from tests.support.browser.appearance import looks
 from tests.support.browser.connection import (
@@ -215,6 +215,23 @@ def test_a_misdeal_spares_what_another_phone_has_just_recorded(phone: Phone) -> 
     expect(phone.page.locator("#notice .warning")).to_be_visible()
     phone.page.unroute("**/v1/sessions/**")
     assert deals(phone) == [(1, "open")]
+
+
+def test_a_refused_misdeal_leaves_what_was_tapped_since(phone: Phone) -> None:
+    held: list[Route] = []
+    record_and_open(phone, options={"misdeal_policy": "next_dealer"}).tap("record").seat("BCC")
+    phone.page.route("**/actions", lambda route: held.append(route))
+    phone.tap("misdeal").tap("sure")
+    phone.wait_until(lambda: len(held) == 1)
+    phone.visit("record")
+    phone.seat("D")
+    expect(phone.page.locator(".question")).to_contain_text("stick 1")
+    refused = '{"code": "session_is_closed", "detail": "Det går inte nu.", "status": 409}'
+    held[0].fulfill(status=409, body=refused, content_type="application/problem+json")
+    expect(phone.page.locator("#notice .warning")).to_contain_text("Det går inte nu.")
+    phone.page.reload()
+    expect(phone.page.locator("main")).to_contain_text("Spelförare: Disa")
+    expect(phone.page.locator(".question")).to_contain_text("stick 1")
 
 
 def hold_reads(phone: Phone) -> None:

@@ -95,7 +95,7 @@ async function carryOut({ id, number, kind, version }, home) {
     else await recordMisdeal(id, { type: 'open_deal', number });
     announce(t('timeline.deal_voided', { number }));
   } catch (error) {
-    if (draft?.number === number) saveDraft(id, draft);
+    if (draft?.number === number && dealDraft(id) === null) saveDraft(id, draft);
     await showRefusal(error);
   }
 }
