@@ -96,6 +96,21 @@ def test_a_name_erased_slowly_leaves_the_front_page_on_screen(phone: Phone) -> N
     expect(phone.page).to_have_url(f"{phone.url}/#/")
 
 
+def test_a_preview_that_cannot_be_read_warns_on_no_other_screen(phone: Phone) -> None:
+    group = found_group(phone, FOUR_NAMES)
+    phone.page.goto(f"{phone.url}/#/c/{group}/leave")
+    member = phone.page.locator('select[name="member"]')
+    request = held_request(
+        phone, "**/departure/preview", "POST", lambda: member.select_option("m2")
+    )
+    phone.tap("back")
+    expect(phone.page.locator('[data-key="member"]')).to_be_visible()
+    with phone.page.expect_event("requestfailed"):
+        request.abort()
+    phone.page.evaluate(NEXT_TASK)
+    expect(phone.page.locator("#notice .warning")).to_have_count(0)
+
+
 def test_a_language_loaded_slowly_leaves_the_next_screen(phone: Phone) -> None:
     phone.page.goto(phone.url)
     language = phone.page.locator('[data-key="language"]')

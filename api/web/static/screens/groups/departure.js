@@ -44,13 +44,15 @@ export async function departureScreen({ id, group: loaded, home, isCurrent }) {
   async function showPreview() {
     previewNumber += 1;
     const ownNumber = previewNumber;
+    const isLatest = () => ownNumber === previewNumber && isCurrent();
     try {
       const { body } = await sendRequest('POST', `${path()}/preview`, { body: requestBody() });
-      if (ownNumber === previewNumber) refillPart(preview, previewList(body.events, group.members));
+      if (isLatest()) refillPart(preview, previewList(body.events, group.members));
     } catch (error) {
+      if (!isLatest()) return;
       if (!(error instanceof Problem)) { warnOfError(error); return; }
       const words = error.errors?.[0]?.detail ?? error.message;
-      if (ownNumber === previewNumber) refillPart(preview, h('p', { class: 'wrong', role: 'alert' }, words));
+      refillPart(preview, h('p', { class: 'wrong', role: 'alert' }, words));
     }
   }
 
