@@ -120,6 +120,25 @@ def test_a_file_that_is_too_large_is_named_beside_the_refusal(phone: Phone) -> N
     expect(phone.page.locator("#file-help")).to_have_text("Vald fil: allt.csv")
 
 
+def test_nothing_is_chosen_while_an_import_is_recorded(phone: Phone) -> None:
+    open_screen(phone)
+    choose(phone, FILE)
+    phone.page.locator('[data-key="decide-7"]').select_option("m2")
+    phone.page.locator('input[name="settled"][value="false"]').check(force=True)
+    held = list[Route]()
+    phone.page.route("**/imports", lambda route: held.append(route), times=1)
+    phone.tap("import")
+    phone.wait_until(lambda: len(held) == 1)
+    for field in ('[data-key="file"]', '[data-key="decide-7"]', 'input[name="settled"]'):
+        expect(phone.page.locator(field).first).to_be_disabled()
+    held[0].abort()
+    expect(phone.page.locator("#notice .warning")).to_be_visible()
+    expect(phone.page.locator('[data-key="decide-7"]')).to_be_enabled()
+    phone.tap("import")
+    expect(phone.page.locator('[data-key="recorded"]')).to_be_visible()
+    expect(phone.page.locator('[data-key="file"]')).to_be_enabled()
+
+
 def test_an_import_is_made_from_the_keyboard_alone(phone: Phone) -> None:
     """Only the file itself is chosen with the browser's own dialog."""
     group = open_screen(phone)
