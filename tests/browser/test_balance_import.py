@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +11,12 @@ from playwright.sync_api import Route, expect
 
 from tests.support.api.balance_import import real_file
 from tests.support.browser.appearance import languages, looks
-from tests.support.browser.group_screens import found_group, read_group, record_group_deal
+from tests.support.browser.group_screens import (
+    choose_removed_file,
+    found_group,
+    read_group,
+    record_group_deal,
+)
 from tests.support.browser.keyboard import Keys
 from tests.support.browser.layout_checks import find_misfits, find_violations, wait_until_drawn
 from tests.support.browser.phone import Phone
@@ -137,6 +143,13 @@ def test_nothing_is_chosen_while_an_import_is_recorded(phone: Phone) -> None:
     phone.tap("import")
     expect(phone.page.locator('[data-key="recorded"]')).to_be_visible()
     expect(phone.page.locator('[data-key="file"]')).to_be_enabled()
+
+
+def test_a_file_removed_after_the_choice_is_said_to_be_unread(phone: Phone, tmp_path: Path) -> None:
+    open_screen(phone)
+    choose_removed_file(phone, '[data-key="file"]', tmp_path)
+    expect(phone.page.locator('[data-key="file-error"]')).to_contain_text("kunde inte läsas")
+    expect(phone.page.locator("#file-help")).to_have_text("Vald fil: removed.csv")
 
 
 def test_an_import_is_made_from_the_keyboard_alone(phone: Phone) -> None:

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import FilePayload, Route, expect
 
 from tests.support.api.http_client import RemoteSession
 from tests.support.browser.appearance import languages, looks
-from tests.support.browser.group_screens import create_resource, read_group, see_group
+from tests.support.browser.group_screens import (
+    choose_removed_file,
+    create_resource,
+    read_group,
+    see_group,
+)
 from tests.support.browser.layout_checks import find_misfits, find_violations, wait_until_drawn
 from tests.support.browser.phone import Phone
 from tests.support.ledger.bank_files import Row, debit_credit_file, semicolon_file, tab_file
@@ -185,6 +191,13 @@ def test_a_file_that_is_too_large_is_refused_in_words_for_people(phone: Phone) -
     phone.tap("bank-lines")
     choose_file(phone, b"Datum;Belopp\n" * 200_000)
     expect(phone.page.locator("main [role=alert]")).to_contain_text("högst en megabyte")
+
+
+def test_a_file_removed_after_the_choice_is_said_to_be_unread(phone: Phone, tmp_path: Path) -> None:
+    pizza_group(phone)
+    phone.tap("bank-lines")
+    choose_removed_file(phone, 'input[name="file"]', tmp_path)
+    expect(phone.page.locator("main [role=alert]")).to_contain_text("kunde inte läsas")
 
 
 @looks(("dark", "sv-SE"), ("light", "de-DE"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import expect
@@ -20,6 +21,10 @@ DEALS_PER_REQUEST = 4
 
 TWO_DEALS = [("B", "CCDCB"), ("D", "AABDD")]  # −10 −10 10 0, then 10 −20 10 −20 and Disa's bet
 
+
+IGNORE_NEXT_CHANGE = """() => addEventListener('change',
+  (event) => event.stopImmediatePropagation(), { capture: true, once: true })"""
+"""A script that keeps the next choice in a field from the form."""
 
 SEASON_BALANCES = {"Ada": 10, "Bo": -20, "Cilla": 10, "Disa": -20}
 
@@ -88,6 +93,16 @@ def close_session(phone: Phone) -> None:
 
 def see_settlement(phone: Phone) -> None:
     expect(phone.page.locator("body")).to_have_attribute("data-at", re.compile("settlement$"))
+
+
+def choose_removed_file(phone: Phone, field: str, folder: Path) -> None:
+    """Choose a file that is removed before the form reads it."""
+    file = folder / "removed.csv"
+    file.write_text("Date;Ada;Bo\n2024-05-06;10;-10\n")
+    phone.page.evaluate(IGNORE_NEXT_CHANGE)
+    phone.page.locator(field).set_input_files(file)
+    file.unlink()
+    phone.page.locator(field).dispatch_event("change")
 
 
 def read_group(phone: Phone, group: str, path: str = "") -> Any:

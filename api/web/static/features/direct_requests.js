@@ -34,11 +34,16 @@ export function warnOfError(error) {
   return showWarning(error.errors.map(({ detail }) => detail).join(' ') || error.message);
 }
 
-/** Whether the server would refuse a chosen file for its size. */
-export const isFileTooLarge = ({ size }) => size > 1024 * 1024;
+const MAX_FILE_BYTES = 1024 * 1024; // the server refuses a larger one
 
-/** Resolves to the bytes of a chosen file in base64, for the body of a request. */
-export const encodeBase64 = (file) => new Promise((resolve, reject) => {
+/** Resolves to the `content` of a chosen file in base64, or to a `message`: why it cannot be read. */
+export async function readChosenFile(file) {
+  if (file.size > MAX_FILE_BYTES) return { content: null, message: t('imports.too_large') };
+  return encodeBase64(file).then((content) => ({ content }),
+    () => ({ content: null, message: t('imports.read_failed') }));
+}
+
+const encodeBase64 = (file) => new Promise((resolve, reject) => {
   const reader = new FileReader();
   reader.onload = () => resolve(reader.result.slice(reader.result.indexOf(',') + 1));
   reader.onerror = () => reject(reader.error);

@@ -5,7 +5,7 @@
 import { getJson, sendRequest } from '../../core/api_client.js';
 import { Problem } from '../../core/request_errors.js';
 import { currencyName, formatDay, loadAllSentences, moneyWriter, t } from '../../core/translator.js';
-import { encodeBase64, isFileTooLarge, keyPerRequest, readingNote, sendWrite, warnOfError,
+import { keyPerRequest, readChosenFile, readingNote, sendWrite, warnOfError,
   withProgress } from '../../features/direct_requests.js';
 import { groupPath } from '../../features/groups/group_client.js';
 import { usedCurrencies } from '../../features/groups/period.js';
@@ -30,13 +30,10 @@ export async function bankLinesScreen({ id, group, home, isCurrent }) {
 
   async function chooseFile(file) {
     if (!file) return;
-    if (isFileTooLarge(file)) {
-      request.file = null;
-      Object.assign(view, { preview: null, fileError: { message: t('imports.too_large') } });
-      draw();
-      return;
-    }
-    Object.assign(request, { file: await encodeBase64(file), columns: null, date_order: null });
+    const { content, message } = await readChosenFile(file);
+    if (!isCurrent()) return;
+    Object.assign(request, { file: content, columns: null, date_order: null });
+    if (content === null) Object.assign(view, { preview: null, fileError: { message } });
     await readFile();
   }
 

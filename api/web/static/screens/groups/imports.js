@@ -5,7 +5,7 @@ import { getJson, sendRequest } from '../../core/api_client.js';
 import { roleInSession } from '../../core/device_storage.js';
 import { Problem } from '../../core/request_errors.js';
 import { formatDate, loadAllSentences, moneyWriter, t } from '../../core/translator.js';
-import { encodeBase64, isFileTooLarge, keyPerRequest, readingNote, sendWrite, warnOfError,
+import { keyPerRequest, readChosenFile, readingNote, sendWrite, warnOfError,
   withProgress } from '../../features/direct_requests.js';
 import { groupPath } from '../../features/groups/group_client.js';
 import { columnFields, currencyField, differenceRows, faultRows, nameFields, omittedRowList, recordedPart,
@@ -68,13 +68,13 @@ export async function importsScreen({ id, group, home, isCurrent }) {
   const chooseFile = async (file) => {
     if (!file) return;
     recordedNumber = null;
-    if (isFileTooLarge(file)) {
+    const { content, message } = await readChosenFile(file);
+    if (content === null) {
       choices = { ...noChoices(choices.currency), fileName: file.name };
-      [preview, fileError] = [null, { message: t('imports.too_large') }];
+      [preview, fileError] = [null, { message }];
       draw();
       return;
     }
-    const content = await encodeBase64(file);
     await change({ ...noChoices(choices.currency), file: content, fileName: file.name });
     announce(fileError?.message ?? t('imports.file_read', { name: file.name }));
   };
