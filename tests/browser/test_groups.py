@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Route, expect
 
+from tests.support.browser.connection import lose_answer
 from tests.support.browser.group_screens import (
     SEASON_BALANCES,
     close_session,
@@ -238,6 +239,20 @@ def test_a_warning_goes_when_the_next_name_is_added(phone: Phone) -> None:
     expect(phone.page.locator("#notice")).to_be_empty()
 
 
+def test_a_member_added_by_two_taps_is_sent_once(phone: Phone) -> None:
+    group = found_group(phone, FOUR_NAMES)
+    phone.page.goto(f"{phone.url}/#/c/{group}/members")
+    sent: list[str] = []
+    phone.page.on("request", lambda request: sent.append(f"{request.method} {request.url}"))
+    phone.page.locator('[data-key="member"]').fill("Emil")
+    phone.page.locator('[data-key="member-add"]').evaluate(
+        "(button) => { button.click(); button.click(); }"
+    )
+    expect(phone.page.locator("#status")).to_contain_text("Emil")
+    assert len([request for request in sent if request.startswith("POST")]) == 1
+    expect(phone.page.locator("#main > ul > li")).to_have_count(5)
+
+
 def test_the_season_shows_what_the_server_counts(phone: Phone) -> None:
     group = create_season(phone)
     open_group_session(phone, group, "ABCD")
@@ -351,11 +366,6 @@ def test_a_long_season_is_drawn_as_a_line_without_dots(phone: Phone) -> None:
     phone.page.goto(f"{phone.url}/#/c/{group}/season")
     expect(phone.page.locator(".curve")).to_have_count(3)
     expect(phone.page.locator(".curve-points")).to_have_count(0)
-
-
-def lose_answer(route: Route) -> None:
-    route.fetch()
-    route.abort("connectionreset")
 
 
 def test_a_guest_sits_down_though_the_first_answer_was_lost(phone: Phone) -> None:

@@ -82,6 +82,19 @@ def test_a_member_added_slowly_leaves_the_group_on_screen(phone: Phone) -> None:
     assert phone.page.locator("h1").inner_text() == "Torsdagarna"
 
 
+def test_the_next_member_may_be_typed_while_one_is_added(phone: Phone) -> None:
+    found_group(phone, FOUR_NAMES)
+    phone.tap("members")
+    member = phone.page.locator('[data-key="member"]')
+    member.fill("Emil")
+    request = held_request(phone, "**/members", "POST", lambda: phone.tap("member-add"))
+    member.fill("Frida")
+    request.continue_()
+    expect(phone.page.locator("#status")).to_contain_text("Emil")
+    phone.page.evaluate(NEXT_TASK)
+    expect(member).to_have_value("Frida")
+
+
 def test_a_name_erased_slowly_leaves_the_front_page_on_screen(phone: Phone) -> None:
     recorder = record_elsewhere(phone, ALL_PASS)
     open_as_host(phone, recorder)

@@ -89,3 +89,9 @@ def read_nothing_until(phone: Phone, is_awaited: Callable[[Response], bool]) -> 
 
     phone.page.on("response", note)
     phone.page.route(re.compile(r"/v1/sessions/[^/]+$"), filter_reads)
+
+
+def lose_answer(route: Route) -> None:
+    """Let the server handle a request, but the phone get no answer."""
+    route.fetch()
+    route.abort("connectionreset")

@@ -54,13 +54,19 @@ export function fieldError(form, pointer = null, detail = '') {
 /**
  * A field for the name of somebody new, with its button. `add(name)` adds the name, and resolves to whether
  * it did: the field is then emptied. Returns `{ node, input, addTyped }`; `addTyped()` adds a name that is
- * typed without a tap on the button, and resolves to whether the field is empty.
+ * typed without a tap on the button, and resolves to whether the field is empty. One name is added at a time.
  */
 export function newcomerField({ key, label, placeholder = t('opening.name'), add }) {
-  const addTyped = async () => {
+  const addName = async () => {
     const name = input.value.trim();
-    if (name !== '' && await add(name)) input.value = '';
+    // the next name may have been typed meanwhile
+    if (name !== '' && await add(name) && input.value.trim() === name) input.value = '';
     return input.value.trim() === '';
+  };
+  let pending = null;
+  const addTyped = () => {
+    pending ??= addName().finally(() => { pending = null; });
+    return pending;
   };
   const submit = () => (input.value.trim() === '' ? input.focus() : addTyped());
   const input = buildElement(h('input', {
