@@ -147,6 +147,17 @@ def test_a_payment_that_is_not_in_the_plan_is_recorded(phone: Phone) -> None:
     assert amounts(phone) == {"m1": 15_000, "m2": -20_950, "m4": 5_950}
 
 
+def test_a_payment_of_the_plan_leaves_what_is_typed_for_another(phone: Phone) -> None:
+    group, _ = two_evenings(phone)
+    open_screen(phone, group)
+    phone.page.locator('[data-key="other-payment"] summary').tap()
+    amount = phone.page.locator('[data-key="amount"]')
+    amount.fill("75")
+    phone.page.locator('[data-key^="paid-"]').first.tap()
+    expect(phone.page.locator(".confirmation")).to_be_visible()
+    expect(amount).to_have_value("75")
+
+
 def test_a_payment_of_more_than_is_owed_is_asked_about(phone: Phone) -> None:
     group, _ = two_evenings(phone)
     open_screen(phone, group)

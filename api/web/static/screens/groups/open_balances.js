@@ -25,6 +25,7 @@ export async function openBalancesScreen({ id, group, home, isCurrent }) {
 
   async function pay(payment, form = null) {
     const { from: payer, to: payee, amount, currency } = payment;
+    const sentText = form === null ? null : entry.text;
     recordedSentence = null;
     clearWarning();
     try {
@@ -32,7 +33,7 @@ export async function openBalancesScreen({ id, group, home, isCurrent }) {
       key = keyPerRequest();
       recordedSentence = t('settle.noted', { from: memberName(group.members, payer),
         to: memberName(group.members, payee), amount: moneyWriter(currency, [amount]).plain(amount) });
-      entry.text = '';
+      if (entry.text === sentText) entry.text = ''; // another payment may have been typed meanwhile
     } catch (error) {
       const placed = form !== null && error.errors?.some(({ pointer, detail }) =>
         fieldError(form, pointer, detail));
