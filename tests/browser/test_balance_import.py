@@ -11,6 +11,7 @@ from playwright.sync_api import Route, expect
 
 from tests.support.api.balance_import import real_file
 from tests.support.browser.appearance import languages, looks
+from tests.support.browser.connection import lose_answer
 from tests.support.browser.group_screens import (
     choose_removed_file,
     found_group,
@@ -89,6 +90,18 @@ def test_a_voided_file_is_imported_again(phone: Phone) -> None:
         phone.tap("sure")
         expect(phone.page.locator(f'[data-key="void-{number}"]')).to_have_count(0)
     assert [entry["status"] for entry in imports(phone, group)] == ["voided", "voided"]
+
+
+def test_an_import_is_voided_though_the_first_answer_was_lost(phone: Phone) -> None:
+    open_screen(phone)
+    choose(phone, b"Date;Ada;Bo\n2024-05-06;10;-10\n")
+    phone.page.locator('input[name="settled"][value="true"]').check(force=True)
+    phone.tap("import")
+    phone.page.route("**/imports/1", lose_answer, times=1)
+    phone.tap("void-1").tap("sure")
+    expect(phone.page.locator("#notice .warning")).to_be_visible()
+    phone.tap("void-1").tap("sure")
+    expect(phone.page.locator('[data-key="void-1"]')).to_have_count(0)
 
 
 def test_columns_names_and_rows_are_chosen_before_anything_is_written(phone: Phone) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -11,6 +12,7 @@ from playwright.sync_api import FilePayload, Route, expect
 
 from tests.support.api.http_client import RemoteSession
 from tests.support.browser.appearance import languages, looks
+from tests.support.browser.connection import lose_answer
 from tests.support.browser.group_screens import (
     choose_removed_file,
     create_resource,
@@ -118,6 +120,22 @@ def test_a_line_taken_back_is_approved_again(phone: Phone) -> None:
     phone.tap("approve-certain")
     expect(used).to_have_count(1)
     assert len(read_group(phone, group, "/bank-lines")["lines"]) == 1
+
+
+def test_a_line_is_taken_back_though_the_first_answer_was_lost(phone: Phone) -> None:
+    pizza_group(phone)
+    phone.tap("bank-lines")
+    choose_file(phone, semicolon_file(ROWS[:2]))
+    used = phone.page.locator('[data-key="used"] li')
+    phone.tap("approve-certain")
+    phone.page.route(re.compile("/bank-lines/[0-9a-f]{64}$"), lose_answer, times=1)
+    used.locator("button").tap()
+    phone.tap("sure")
+    expect(phone.page.locator("#notice .warning")).to_be_visible()
+    used.locator("button").tap()
+    phone.tap("sure")
+    expect(used).to_have_count(0)
+    expect(phone.page.locator("#notice .warning")).to_have_count(0)
 
 
 def test_lines_can_be_approved_once_the_network_is_back(phone: Phone) -> None:

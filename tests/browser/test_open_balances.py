@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from tests.support.api.http_client import RemoteSession
 from tests.support.browser.appearance import languages
+from tests.support.browser.connection import lose_answer
 from tests.support.browser.group_screens import (
     close_session,
     create_resource,
@@ -211,6 +212,16 @@ def test_a_member_leaves_again(phone: Phone) -> None:
         assert read_group(phone, group, "/open-balances")["former_members"] == ["m3"]
         phone.tap("back-m3")
         expect(phone.page.locator('[data-key="back-m3"]')).to_have_count(0)
+
+
+def test_a_member_comes_back_though_the_first_answer_was_lost(phone: Phone) -> None:
+    group, _ = two_evenings(phone)
+    let_leave(phone, group, "m3")
+    phone.page.route("**/departure", lose_answer, times=1)
+    phone.tap("back-m3")
+    expect(phone.page.locator("#notice .warning")).to_be_visible()
+    phone.tap("back-m3")
+    expect(phone.page.locator('[data-key="back-m3"]')).to_have_count(0)
 
 
 def test_payments_of_who_leaves_have_equally_many_decimals(phone: Phone) -> None:

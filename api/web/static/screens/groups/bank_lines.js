@@ -74,7 +74,8 @@ export async function bankLinesScreen({ id, group, home, isCurrent }) {
   const release = (line) => confirmSheet({
     title: t('bank.release_ask'), words: [t('bank.release_what')], cancelLabel: t('bank.release_no'),
     confirmLabel: t('bank.release'), onConfirm: () => write(
-      () => sendWrite(`${path}/${line.line_sha256}`, undefined, { method: 'DELETE' }),
+      () => sendWrite(`${path}/${line.line_sha256}`, undefined,
+        { method: 'DELETE', key: key({ released: line.line_sha256 }) }),
       t('bank.released')),
   });
 

@@ -80,7 +80,7 @@ export async function departureScreen({ id, group: loaded, home, isCurrent }) {
     return write(request, t('departure.done', { name: memberName(group.members, choice.member) }));
   };
   const readmit = (member) => write(() => sendWrite(groupPath(id, `/members/${member.id}/departure`),
-    undefined, { method: 'DELETE' }), t('departure.back_done', { name: member.name }));
+    undefined, { method: 'DELETE', key: key({ readmitted: member.id }) }), t('departure.back_done', { name: member.name }));
 
   function draw(fresh = false) {
     const members = present();

@@ -27,6 +27,7 @@ export async function importsScreen({ id, group, home, isCurrent }) {
   const isHost = roleInSession(id) === 'host';
   let key = keyPerRequest();
   const memberKey = keyPerRequest();
+  const voidKey = keyPerRequest();
   const currency = group.sessions.at(-1)?.currency ?? 'SEK';
   let choices = noChoices(currency);
   let preview = null;
@@ -111,7 +112,8 @@ export async function importsScreen({ id, group, home, isCurrent }) {
 
   const voidImport = async (number) => {
     try {
-      await sendWrite(groupPath(id, `/imports/${number}`), undefined, { method: 'DELETE' });
+      await sendWrite(groupPath(id, `/imports/${number}`), undefined,
+        { method: 'DELETE', key: voidKey(number) });
       imports = await fetchImports();
       announce(t('imports.voided', { number }));
     } catch (error) {
