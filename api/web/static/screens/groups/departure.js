@@ -79,8 +79,11 @@ export async function departureScreen({ id, group: loaded, home, isCurrent }) {
       sendWrite(path(), body, { key: key({ member: choice.member, ...body }) });
     return write(request, t('departure.done', { name: memberName(group.members, choice.member) }));
   };
-  const readmit = (member) => write(() => sendWrite(groupPath(id, `/members/${member.id}/departure`),
-    undefined, { method: 'DELETE', key: key({ readmitted: member.id }) }), t('departure.back_done', { name: member.name }));
+  const readmit = (member) => {
+    const request = () => sendWrite(groupPath(id, `/members/${member.id}/departure`), undefined,
+      { method: 'DELETE', key: key({ readmitted: member.id }) });
+    return write(request, t('departure.back_done', { name: member.name }));
+  };
 
   function draw(fresh = false) {
     const members = present();
