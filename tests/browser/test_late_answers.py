@@ -60,6 +60,15 @@ def held_request(phone: Phone, pattern: str, method: str, act: Callable[[], obje
     return held[0]
 
 
+def choose_language_slowly(phone: Phone, code: str) -> Route:
+    """Choose a language on the front page; return the request for its sentences, which waits."""
+    phone.page.goto(phone.url)
+    language = phone.page.locator('[data-key="language"]')
+    return held_request(
+        phone, f"**/translations/{code}.json", "GET", lambda: language.select_option(code)
+    )
+
+
 def see_front_page(phone: Phone) -> None:
     expect(phone.page.locator("body.front h1")).to_have_text("Vola")
 
@@ -125,11 +134,7 @@ def test_a_preview_that_cannot_be_read_warns_on_no_other_screen(phone: Phone) ->
 
 
 def test_a_language_loaded_slowly_leaves_the_next_screen(phone: Phone) -> None:
-    phone.page.goto(phone.url)
-    language = phone.page.locator('[data-key="language"]')
-    request = held_request(
-        phone, "**/translations/en.json", "GET", lambda: language.select_option("en")
-    )
+    request = choose_language_slowly(phone, "en")
     phone.tap("new")
     expect(phone.page.locator(".lineup")).to_be_visible()
     request.continue_()
@@ -259,12 +264,8 @@ def test_the_group_chosen_last_stays(phone: Phone) -> None:
 
 
 def test_the_language_chosen_last_stays(phone: Phone) -> None:
-    phone.page.goto(phone.url)
-    language = phone.page.locator('[data-key="language"]')
-    request = held_request(
-        phone, "**/translations/de.json", "GET", lambda: language.select_option("de")
-    )
-    language.select_option("da")
+    request = choose_language_slowly(phone, "de")
+    phone.page.locator('[data-key="language"]').select_option("da")
     expect(phone.page.locator("html")).to_have_attribute("lang", "da")
     with phone.page.expect_response("**/translations/de.json"):
         request.continue_()

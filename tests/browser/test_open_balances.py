@@ -291,3 +291,25 @@ def test_what_a_group_has_settled_does_not_begin_the_next_evening(phone: Phone) 
     expect(card.locator('[data-key="to-balances"]')).to_be_visible()
     open_group_session(phone, group, "ABCD")
     assert read_group(phone, group)["sessions"][-1]["carried_from"] is None
+
+
+def test_a_bet_still_to_be_paid_begins_the_next_evening(phone: Phone) -> None:
+    group = create_resource(phone, "/v1/groups", {"name": "Torsdagarna", "members": FOUR_PLAYERS})
+    id_, host = group["id"], group["tokens"]["host"]
+    options = {"stake": 1_000, "bet_payment": "on_collection"}
+    agreed = {"game": "polskt_pass", "members": ["m1", "m2", "m3", "m4"], "options": options}
+    opened = create_resource(phone, f"/v1/groups/{id_}/sessions", agreed, host)
+    evening = RemoteSession(phone.url, opened["id"], opened["tokens"]["host"])
+    declare: dict[str, Any] = {"type": "declare", "players": ["p2"]}
+    won = {"type": "result", "winner": "p3"}
+    assert evening.act({"type": "open_deal", "number": 1}, declare, won).status == 201
+    state = evening.state()
+    paid = {"from": "p1", "to": "p3", "amount": 1_000}
+    assert evening.write("/transfers", paid, version=state["version"]).status == 201
+    version = evening.state()["version"]
+    assert evening.write("/closure", {"leftover_policy": "carry"}, version=version).status < 300
+    phone.page.goto(f"{phone.url}/#/c/{id_}/{host}")
+    see_group(phone)
+    expect(phone.page.locator("main .callout")).to_be_visible()
+    open_screen(phone, id_, "tonight")
+    expect(phone.page.locator('[data-key="carry"]')).to_be_checked()

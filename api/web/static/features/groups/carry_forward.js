@@ -35,8 +35,8 @@ function carryHindrance(openItems, { key, unit }, currency) {
 }
 
 /**
- * The position of the switch: the user's choice, by default on if the game is the same and the group has not
- * settled all of it.
+ * The position of the switch: the user's choice, by default on if the game is the same and something is still
+ * open.
  */
 const wantedCarry = (openItems, rules, { carry, isAllPaid }) =>
   carry ?? (openItems.game === rules.key && !isAllPaid);
@@ -107,35 +107,46 @@ export function carriedForwardNote(state, { data: { session: earlierSession, pot
 }
 
 /**
- * Resolves to the group of this session if its members have settled together since (`settledSince`), so that
- * the session's own plan is not all there is; else null.
+ * Resolves to the group of this session if its members have settled together since, so that the session's own
+ * plan is not all there is; else null.
  */
 export async function groupSettlingTogether(session) {
   const group = groupOfSession(session.id);
   if (!group) return null;
   const [openBalances, { sessions }] = await Promise.all([
     getJson(groupPath(group.id, '/open-balances')), getJson(groupPath(group.id))]);
-  return settledSince(openBalances, sessions, session).isTogether ? group : null;
+  const balances = balancesIn(session.currency, openBalances);
+  return isSettledTogether(balances, sessions, session.id) ? group : null;
+}
+
+const balancesIn = (currency, { currencies }) =>
+  currencies.find((open) => open.currency === currency)?.balances ?? [];
+
+/**
+ * Whether members have settled balances over several evenings since this session, or the first session whose
+ * balances it has, was opened.
+ */
+function isSettledTogether(balances, sessions, id) {
+  const parts = balances.flatMap((balance) => balance.parts);
+  const { created_at: openedAt } = firstCarried(sessions, id);
+  return parts.some(({ session }) => session === id)
+    && parts.some(({ source, at }) => source !== 'evening' && source !== 'import' && at > openedAt);
 }
 
 /**
- * `isTogether`: whether members have settled balances over several evenings since this session, or the first
- * session whose balances it has, was opened. `isAllPaid`: whether nothing is open in its currency any more.
+ * Resolves to what the group has settled of its open items: `isTogether`, whether members have settled over
+ * several evenings since; `isAllPaid`, whether nothing is left, on the table or to be paid. To {} if the
+ * group has no open items.
  */
-function settledSince({ currencies }, sessions, { id, currency }) {
-  const rows = currencies.find((open) => open.currency === currency)?.balances ?? [];
-  const parts = rows.flatMap((row) => row.parts);
-  const { created_at: openedAt } = firstCarried(sessions, id);
-  const isOpen = parts.some(({ session }) => session === id);
-  const isSettledSince = parts.some(({ source, at }) =>
-    source !== 'evening' && source !== 'import' && at > openedAt);
-  return { isTogether: isOpen && isSettledSince, isAllPaid: rows.every(({ amount }) => amount === 0) };
-}
-
-/** Resolves to what `settledSince` returns about the open items of a group; to {} if it has none. */
 export async function openItemsSettled({ id, sessions, carry_forward: openItems }) {
-  return openItems === null ? {} : settledSince(await getJson(groupPath(id, '/open-balances')), sessions,
-    { id: openItems.session, currency: openItems.currency });
+  if (openItems === null) return {};
+  const balances = balancesIn(openItems.currency, await getJson(groupPath(id, '/open-balances')));
+  return {
+    isTogether: isSettledTogether(balances, sessions, openItems.session),
+    // a bet that is paid once somebody wins it is in nobody's balance
+    isAllPaid: openItems.pot === 0 && openItems.bets.length === 0
+      && balances.every(({ amount }) => amount === 0),
+  };
 }
 
 /** Says that the amounts of an evening are not all there is, with a link to what the group has settled. */
