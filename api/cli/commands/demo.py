@@ -4,8 +4,11 @@ The players are the ones of every example. The same seed gives the same session.
 """
 
 import random
+import socket
 import uuid
+from contextlib import suppress
 from typing import Any, NoReturn
+from urllib.parse import urlsplit
 
 import click
 import psycopg
@@ -47,11 +50,22 @@ def command(deals: int, seed: int, language: str) -> None:
         for error in DATABASE_REFUSALS:
             app.register_error_handler(error, _raise)
         path = record_session(app, deals=deals, seed=seed, language=language)
-    click.echo(f"{startup_message.local_url(settings)}{path}")
+    url = startup_message.local_url(settings)
+    click.echo(f"{url}{path}")
+    if not _is_listening(url):
+        hint = "Start `vola serve`, or put the port of the one that runs into the link."
+        click.echo(f"No server listens at {url}. {hint}", err=True)
 
 
 def _raise(error: Exception) -> NoReturn:
     raise error
+
+
+def _is_listening(url: str) -> bool:
+    address = urlsplit(url)
+    with suppress(OSError), socket.create_connection((address.hostname, address.port), timeout=1):
+        return True
+    return False
 
 
 def record_session(app: Flask, *, deals: int, seed: int, language: str) -> str:

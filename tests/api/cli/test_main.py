@@ -459,6 +459,14 @@ def test_the_demo_plays_a_session_into_the_book_of_a_running_server(server):
     result = invoke_vola("demo", "--deals", "5", **server.environment)
     assert result.returncode == 0, result.stderr
     assert result.stdout.splitlines()[-1].startswith(f"{server.url}/#/s/")
+    assert "No server" not in result.stderr
+
+
+def test_a_demo_whose_link_leads_nowhere_says_so(server):
+    with sockets.reserved_port("127.0.0.1", 0) as port:
+        result = invoke_vola("demo", "--deals", "1", **server.environment | {"PORT": str(port)})
+    assert result.returncode == 0, result.stderr
+    assert f"No server listens at http://127.0.0.1:{port}. Start `vola serve`" in result.stderr
 
 
 @pytest.mark.parametrize(
