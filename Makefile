@@ -217,4 +217,5 @@ lock: .venv/dev  ## Pin new versions of everything; commit what it changes
 	@$(BIN)/python -m venv .venv-mutants
 	@.venv-mutants/bin/$(INSTALL) --require-hashes \
 	    -r requirements-dev.lock -r requirements-mutants.lock
+	@.venv-mutants/bin/$(INSTALL) --no-deps --no-build-isolation -e .
 	@touch $@

@@ -48,6 +48,30 @@ REQUEST_TESTS = (
     "tests/api/http/test_json_body.py",
     "tests/verification/fuzz/test_decoders.py",
 )
+COST_TESTS = (
+    "tests/ledger/session/test_cost_division.py",
+    "tests/ledger/session/test_shared_costs.py",
+    "tests/api/resources/test_costs.py",
+)
+GROUP_MONEY_TESTS = (
+    "tests/ledger/groups/test_open_balances.py",
+    "tests/ledger/groups/test_departures.py",
+    "tests/api/resources/group_money/test_open_balances.py",
+    "tests/api/resources/group_money/test_departures.py",
+)
+BANK_TESTS = (
+    "tests/ledger/groups/bank_lines/test_assignment.py",
+    "tests/ledger/groups/bank_lines/test_line_matching.py",
+    "tests/ledger/transfer/test_bank_file.py",
+    "tests/ledger/transfer/csv_table/test_amounts.py",
+    "tests/api/resources/group_money/test_bank_lines.py",
+)
+EARLIER_EVENING_TESTS = (
+    "tests/ledger/transfer/earlier_evenings/test_evenings.py",
+    "tests/ledger/transfer/earlier_evenings/test_same_days.py",
+    "tests/ledger/transfer/csv_table/test_amounts.py",
+    "tests/api/resources/group_money/test_imports.py",
+)
 
 MONEY: dict[str, tuple[str, ...]] = {
     "ledger/projections/postings.py": FOLD_TESTS,
@@ -72,6 +96,21 @@ MONEY: dict[str, tuple[str, ...]] = {
         *SETTLEMENT_TESTS,
     ),
     "workers/settle_job.py": SETTLEMENT_TESTS,
+    "ledger/session/cost_division.py": COST_TESTS,
+    "ledger/projections/costs.py": COST_TESTS,
+    "ledger/groups/open_balances.py": GROUP_MONEY_TESTS,
+    "ledger/groups/departures.py": GROUP_MONEY_TESTS,
+    "ledger/groups/bank_lines/assignment.py": BANK_TESTS,
+    "ledger/groups/bank_lines/double_payments.py": BANK_TESTS,
+    "ledger/groups/bank_lines/line_approval.py": BANK_TESTS,
+    "ledger/groups/bank_lines/line_matching.py": BANK_TESTS,
+    "ledger/groups/bank_lines/open_transfers.py": BANK_TESTS,
+    "ledger/transfer/bank_file.py": BANK_TESTS,
+    "ledger/transfer/csv_table/amounts.py": BANK_TESTS + EARLIER_EVENING_TESTS,
+    "ledger/transfer/earlier_evenings/balance_import.py": EARLIER_EVENING_TESTS,
+    "ledger/transfer/earlier_evenings/evenings.py": EARLIER_EVENING_TESTS,
+    "ledger/transfer/earlier_evenings/mapping.py": EARLIER_EVENING_TESTS,
+    "ledger/transfer/earlier_evenings/unlikely_evenings.py": EARLIER_EVENING_TESTS,
 }
 ACCESS: dict[str, tuple[str, ...]] = {
     "api/auth/access.py": ACCESS_TESTS,
