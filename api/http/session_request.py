@@ -1,4 +1,4 @@
-"""Read, or append to, the session that a request names."""
+"""Read, or append to, the session or the group that a request names."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -6,12 +6,14 @@ from uuid import UUID
 
 from flask import g, request
 
-from api.http.app_state import event_store
+from api.http.app_state import event_store, permitted_groups
 from api.http.idempotency import append_request, optional_version
 from api.http.problems import Problem
 from api.http.query_parameters import read_version_or_moment
 from ledger.events.recorded_event import UnknownSession
 from ledger.events.timestamps import to_microseconds
+from ledger.groups import group_event_log
+from ledger.groups.stored_replies import GroupReply
 from ledger.session.session_state import SessionState
 from ledger.store import metadata_write
 from ledger.store.append_request import (
@@ -70,4 +72,21 @@ def change_metadata(
         session_id or g.session_id,
         request or append_request(optional_version()),
         lambda db: change(db) or {},
+    )
+
+
+def append_to_group(
+    decide: group_event_log.Decide, request: AppendRequest | None = None
+) -> GroupReply:
+    """Append what `decide` returns for the request's group, once per key. Raise as
+    `group_event_log.append_to_group` does."""
+    return group_event_log.append_to_group(
+        permitted_groups(), g.group.id, request or append_request("any"), decide
+    )
+
+
+def append_after_sessions(decide: group_event_log.DecideAfterSessions) -> GroupReply:
+    """Append as `append_to_group`, where `decide` gets every session of the group as well."""
+    return group_event_log.append_after_sessions(
+        permitted_groups(), event_store(), g.group.id, append_request("any"), decide
     )

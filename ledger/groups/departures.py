@@ -8,7 +8,6 @@ Source: docs/rules.md §11.3.
 
 from collections.abc import Iterator, Sequence
 from typing import Literal
-from uuid import UUID
 
 import msgspec
 
@@ -16,7 +15,6 @@ from engine.errors import RuleViolation
 from engine.values import Amount
 from ledger.events.event_types import Member
 from ledger.groups.attendance import check_members, check_present
-from ledger.groups.group_event_log import append_after_sessions, load_group_events
 from ledger.groups.group_events import (
     BalanceHandedOver,
     BalanceWrittenOff,
@@ -27,18 +25,14 @@ from ledger.groups.group_events import (
     MemberReturned,
     RecordedGroupEvent,
 )
-from ledger.groups.groups import Group, GroupStore
+from ledger.groups.groups import Group
 from ledger.groups.open_balances import (
     CurrencyBalances,
     PlayedSession,
     fold_open_balances,
     plan_group_payments,
 )
-from ledger.groups.stored_replies import GroupReply
 from ledger.session.cost_division import divide_cost
-from ledger.store.append_request import AppendRequest
-from ledger.store.connection_pool import Connection
-from ledger.store.event_store import EventStore
 
 Agreement = Literal["settle", "hand_over", "write_off"]
 
@@ -161,24 +155,6 @@ def _settling_transfers(
         yield GroupTransferRecorded(
             payer=payer, payee=payee, amount=transfer.amount, currency=balances.currency
         )
-
-
-def leave_group(
-    groups: GroupStore,
-    store: EventStore,
-    group_id: UUID,
-    request: AppendRequest,
-    departure: Departure,
-) -> GroupReply:
-    """Record that a member leaves, once per key. Raise UnknownGroup, KeyReused, and what
-    `decide_departure` refuses with."""
-
-    def decide(
-        db: Connection, group: Group, played: Sequence[PlayedSession]
-    ) -> Sequence[GroupEvent]:
-        return decide_departure(group, played, load_group_events(db, group_id), departure)
-
-    return append_after_sessions(groups, store, group_id, request, decide)
 
 
 def decide_return(group: Group, member: Member) -> tuple[GroupEvent, ...]:

@@ -37,6 +37,9 @@ from ledger.store.append_request import AppendRequest
 from ledger.store.connection_pool import Connection, fetch_value
 from ledger.store.event_store import NOW, EventStore
 
+Decide = Callable[[Connection, Group], Sequence[GroupEvent]]
+DecideAfterSessions = Callable[[Connection, Group, Sequence[PlayedSession]], Sequence[GroupEvent]]
+
 EVENT_CLASSES: dict[str, type[msgspec.Struct]] = {
     str(kind.__struct_config__.tag): kind for kind in get_args(GroupEvent)
 }
@@ -93,10 +96,7 @@ def decode(kind: str, schema: int, data: str) -> GroupEvent:
 
 
 def append_to_group(
-    groups: GroupStore,
-    group_id: UUID,
-    request: AppendRequest,
-    decide: Callable[[Connection, Group], Sequence[GroupEvent]],
+    groups: GroupStore, group_id: UUID, request: AppendRequest, decide: Decide
 ) -> GroupReply:
     """Append the events that `decide` returns, under the group's lock and once per key. The reply's
     `moment` has every session. Raise UnknownGroup, KeyReused, and what `decide` refuses with."""
@@ -120,7 +120,7 @@ def append_after_sessions(
     store: EventStore,
     group_id: UUID,
     request: AppendRequest,
-    decide: Callable[[Connection, Group, Sequence[PlayedSession]], Sequence[GroupEvent]],
+    decide: DecideAfterSessions,
 ) -> GroupReply:
     """Append as `append_to_group`, where `decide` gets every session of the group as it stands. It
     runs again if it raises SessionsChanged."""

@@ -7,10 +7,10 @@ from flask import Blueprint, Response, g
 from werkzeug.routing import BaseConverter
 
 from api.auth.access import requires
-from api.http.app_state import event_store, group_store, permitted_groups
-from api.http.idempotency import append_request
+from api.http.app_state import event_store, group_store
 from api.http.problems import problem_response, register_refusal
 from api.http.responses import content_tagged_response, json_response, reply_response
+from api.http.session_request import append_after_sessions, append_to_group
 from api.rate_limit.policy import PREVIEWS, Policy
 from api.representations.group import load_own_events
 from api.representations.group_money.bank_lines import preview_view, used_lines_view
@@ -95,24 +95,24 @@ def list_used_lines() -> Response:
 def approve_bank_lines() -> Response:
     """Record the transfers that these lines show, all or none."""
     approved = load_body(BankLineApprovalsSchema)
-    reply = line_approval.approve_lines(
-        permitted_groups(),
-        event_store(),
-        g.group.id,
-        append_request("any"),
-        approved,
+    return _reply(
+        append_after_sessions(
+            lambda db, group, sessions: line_approval.approve_lines(
+                db, event_store(), group, sessions, approved
+            )
+        )
     )
-    return _reply(reply)
 
 
 @blueprint.delete("/<group>/bank-lines/<digest:line>")
 @requires("host", writes=True)
 def release_bank_line(line: str) -> Response:
     """Take an approval back: the transfer is recorded the other way."""
-    reply = line_approval.release_line(
-        permitted_groups(), event_store(), g.group.id, append_request("any"), line
+    return _reply(
+        append_to_group(
+            lambda db, group: line_approval.release_line(db, event_store(), group, line)
+        )
     )
-    return _reply(reply)
 
 
 def _reply(reply: GroupReply) -> Response:

@@ -3,9 +3,9 @@
 from flask import Blueprint, Response, g
 
 from api.auth.access import requires
-from api.http.app_state import event_store, group_store, permitted_groups
-from api.http.idempotency import append_request
+from api.http.app_state import event_store, group_store
 from api.http.responses import json_response
+from api.http.session_request import append_after_sessions, append_to_group
 from api.representations.group import load_own_events
 from api.representations.group_money.open_balances import open_balances_response
 from api.schemas.group import DepartureSchema
@@ -13,7 +13,7 @@ from api.schemas.strict import load_body
 from ledger.groups import departures
 from ledger.groups.current_sessions import load_current_sessions
 from ledger.groups.departures import Departure
-from ledger.groups.group_event_log import append_to_group
+from ledger.groups.group_event_log import load_group_events
 
 blueprint = Blueprint("departures", __name__, url_prefix="/v1/groups")
 
@@ -22,9 +22,11 @@ blueprint = Blueprint("departures", __name__, url_prefix="/v1/groups")
 @requires("host", writes=True)
 def leave(member: str) -> Response:
     """Record that a member leaves, and what becomes of the balances that are open."""
-    departure, request = _read_departure(member), append_request("any")
-    reply = departures.leave_group(
-        permitted_groups(), event_store(), g.group.id, request, departure
+    departure = _read_departure(member)
+    reply = append_after_sessions(
+        lambda db, group, sessions: departures.decide_departure(
+            group, sessions, load_group_events(db, group.id), departure
+        )
     )
     return open_balances_response(reply)
 
@@ -43,12 +45,7 @@ def preview(member: str) -> Response:
 @requires("host", writes=True)
 def return_member(member: str) -> Response:
     """Record that a member who left is back."""
-    reply = append_to_group(
-        permitted_groups(),
-        g.group.id,
-        append_request("any"),
-        lambda _, group: departures.decide_return(group, member),
-    )
+    reply = append_to_group(lambda _, group: departures.decide_return(group, member))
     return open_balances_response(reply)
 
 

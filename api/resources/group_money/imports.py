@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 from flask import Blueprint, Response, g, request
 
 from api.auth.access import requires
-from api.http.app_state import group_store, permitted_groups
+from api.http.app_state import group_store
 from api.http.idempotency import append_request
 from api.http.problems import register_refusal
 from api.http.query_parameters import read_period
 from api.http.responses import content_tagged_response, json_response, reply_response, set_language
+from api.http.session_request import append_to_group
 from api.i18n.translator import Translator, request_translator
 from api.rate_limit.policy import PREVIEWS, Policy
 from api.representations.group import load_own_events
@@ -36,11 +37,11 @@ from ledger.transfer.earlier_evenings.balance_import import (
     NewImport,
     NothingToImport,
     UnknownImport,
+    decide_import,
+    decide_void,
     find_import,
     list_imports,
-    record_import,
     same_file,
-    void_import,
 )
 from ledger.transfer.earlier_evenings.evenings import (
     Choices,
@@ -111,7 +112,9 @@ def import_file() -> Response:
         reply = read_reply(db, g.group.id, write_request)
     if reply is None:
         new_import = _read_import(choices)
-        reply = record_import(permitted_groups(), g.group.id, write_request, new_import)
+        reply = append_to_group(
+            lambda db, group: decide_import(db, group, new_import), write_request
+        )
     newest = _imports(reply.moment.events)[-1]
     return reply_response(reply, import_view(newest), f"/imports/{newest.event.number}")
 
@@ -120,7 +123,7 @@ def import_file() -> Response:
 @requires("host", writes=True)
 def delete_import(number: int) -> Response:
     """Void an import: it never counted, and keeps its number."""
-    reply = void_import(permitted_groups(), g.group.id, append_request("any"), number)
+    reply = append_to_group(lambda db, group: decide_void(db, group, number))
     return reply_response(reply, import_view(find_import(_imports(reply.moment.events), number)))
 
 

@@ -5,14 +5,12 @@ from collections.abc import Sequence
 from flask import Blueprint, Response, g
 
 from api.auth.access import requires
-from api.http.app_state import permitted_groups
-from api.http.idempotency import append_request
 from api.http.responses import content_tagged_response
+from api.http.session_request import append_to_group
 from api.representations.group_money.open_balances import open_balances_response, open_balances_view
 from api.schemas.group import GroupTransferSchema
 from api.schemas.strict import load_body
 from ledger.groups.attendance import check_present
-from ledger.groups.group_event_log import append_to_group
 from ledger.groups.group_events import GroupEvent, GroupTransferRecorded
 from ledger.groups.groups import Group
 from ledger.session.command_handlers import SamePlayer
@@ -34,10 +32,9 @@ def record_group_transfer() -> Response:
     transfer = GroupTransferRecorded(**load_body(GroupTransferSchema))
     if transfer.payer == transfer.payee:
         raise SamePlayer
-    request = append_request("any")
 
     def decide(_: object, group: Group) -> Sequence[GroupEvent]:
         check_present(group, (transfer.payer, transfer.payee))
         return (transfer,)
 
-    return open_balances_response(append_to_group(permitted_groups(), g.group.id, request, decide))
+    return open_balances_response(append_to_group(decide))

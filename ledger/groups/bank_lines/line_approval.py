@@ -18,7 +18,7 @@ from ledger.groups.attendance import check_present
 from ledger.groups.bank_lines.double_payments import LinePayment, find_double_payments
 from ledger.groups.bank_lines.open_transfers import balances_in, list_open_transfers
 from ledger.groups.current_sessions import SessionsChanged
-from ledger.groups.group_event_log import append_after_sessions, append_to_group, load_group_events
+from ledger.groups.group_event_log import load_group_events
 from ledger.groups.group_events import (
     BankLineReleased,
     BankLineUsed,
@@ -26,9 +26,8 @@ from ledger.groups.group_events import (
     GroupTransferRecorded,
     RecordedGroupEvent,
 )
-from ledger.groups.groups import Group, GroupSession, GroupStore
+from ledger.groups.groups import Group, GroupSession
 from ledger.groups.open_balances import PlayedSession, members_settled_outside
-from ledger.groups.stored_replies import GroupReply
 from ledger.session import command_handlers
 from ledger.session.session_state import SessionState
 from ledger.store.append_request import AppendRequest, Decision, Refusal
@@ -99,55 +98,41 @@ def used_lines(events: Iterable[RecordedGroupEvent]) -> dict[str, UsedLine]:
 
 
 def approve_lines(
-    groups: GroupStore,
+    db: Connection,
     store: EventStore,
-    group_id: UUID,
-    request: AppendRequest,
+    group: Group,
+    sessions: Sequence[PlayedSession],
     approvals: Approvals,
-) -> GroupReply:
-    """Record the transfers that these lines pay, all or none, once per key.
-
-    Raise UnknownGroup, KeyReused, LineAlreadyUsed, TransferNotOpen, and what a session refuses
-    with.
-    """
-
-    def decide(
-        db: Connection, group: Group, sessions: Sequence[PlayedSession]
-    ) -> Sequence[GroupEvent]:
-        versions = {session.id: session.version for _, session in sessions}
-        group_events = load_group_events(db, group_id)
-        used = used_lines(group_events)
-        for approval in approvals.lines:
-            if approval.line_sha256 in used:
-                recorded, _ = used[approval.line_sha256]
-                raise LineAlreadyUsed(approval.line_sha256, recorded.at)
-        _check_open(approvals, group, sessions, group_events)
-        writer = _TransferWriter(db, store, group, len(group_events))
-        return [e for line in approvals.lines for e in writer.record(line, approvals, versions)]
-
-    return append_after_sessions(groups, store, group_id, request, decide)
+) -> Sequence[GroupEvent]:
+    """Record in their sessions the transfers that these lines pay, and return the group's events,
+    all or none. The caller holds the group's lock. Raise LineAlreadyUsed, TransferNotOpen, and what
+    a session refuses with."""
+    versions = {session.id: session.version for _, session in sessions}
+    group_events = load_group_events(db, group.id)
+    used = used_lines(group_events)
+    for approval in approvals.lines:
+        if approval.line_sha256 in used:
+            recorded, _ = used[approval.line_sha256]
+            raise LineAlreadyUsed(approval.line_sha256, recorded.at)
+    _check_open(approvals, group, sessions, group_events)
+    writer = _TransferWriter(db, store, group, len(group_events))
+    return [e for line in approvals.lines for e in writer.record(line, approvals, versions)]
 
 
 def release_line(
-    groups: GroupStore, store: EventStore, group_id: UUID, request: AppendRequest, line: str
-) -> GroupReply:
-    """Take an approval back, once per key: the same amount is recorded the other way, where the
-    transfer was recorded, and the line may be used again.
-
-    Raise UnknownGroup, KeyReused, LineNotUsed, MemberHasLeft, and what the session refuses with.
-    """
-
-    def decide(db: Connection, group: Group) -> Sequence[GroupEvent]:
-        group_events = load_group_events(db, group_id)
-        lines = used_lines(group_events)
-        if line not in lines:
-            raise LineNotUsed
-        _, used = lines[line]
-        check_present(group, parties(group, used))
-        writer = _TransferWriter(db, store, group, len(group_events))
-        return (*writer.reverse(used), BankLineReleased(line_sha256=line))
-
-    return append_to_group(groups, group_id, request, decide)
+    db: Connection, store: EventStore, group: Group, line: str
+) -> tuple[GroupEvent, ...]:
+    """Take an approval back: the same amount is recorded the other way, where the transfer was
+    recorded, and the line may be used again. Return the group's events. The caller holds the
+    group's lock. Raise LineNotUsed, MemberHasLeft, and what the session refuses with."""
+    group_events = load_group_events(db, group.id)
+    lines = used_lines(group_events)
+    if line not in lines:
+        raise LineNotUsed
+    _, used = lines[line]
+    check_present(group, parties(group, used))
+    writer = _TransferWriter(db, store, group, len(group_events))
+    return (*writer.reverse(used), BankLineReleased(line_sha256=line))
 
 
 def _check_open(

@@ -4,23 +4,20 @@ The file itself is not kept, only its hash, by which the same file is refused a 
 """
 
 from collections.abc import Iterable, Sequence
-from uuid import UUID
 
 import msgspec
 
 from engine.errors import RuleViolation
 from ledger.events.event_types import Currency
 from ledger.groups.attendance import check_members, check_present
-from ledger.groups.group_event_log import append_to_group, load_group_events
+from ledger.groups.group_event_log import load_group_events
 from ledger.groups.group_events import (
     BalancesImported,
     ImportedEvening,
     ImportVoided,
     RecordedGroupEvent,
 )
-from ledger.groups.groups import Group, GroupStore
-from ledger.groups.stored_replies import GroupReply
-from ledger.store.append_request import AppendRequest
+from ledger.groups.groups import Group
 from ledger.store.connection_pool import Connection
 
 
@@ -95,39 +92,26 @@ def same_file(imports: Iterable[BalanceImport], sha256: str) -> int | None:
     return None
 
 
-def record_import(
-    groups: GroupStore, group_id: UUID, request: AppendRequest, new_import: NewImport
-) -> GroupReply:
-    """Record an import; its event is the last one of the reply's `moment`. Raise UnknownGroup,
-    KeyReused, UnknownMember, AlreadyImported, MemberHasLeft."""
-
-    def decide(db: Connection, group: Group) -> tuple[BalancesImported]:
-        imports = list_imports(load_group_events(db, group_id))
-        number = same_file(imports, new_import.sha256)
-        if number is not None:
-            raise AlreadyImported(number=number)
-        content = msgspec.structs.asdict(new_import)
-        event = BalancesImported(number=len(imports) + 1, **content)
-        _check_members(group, event)
-        return (event,)
-
-    return append_to_group(groups, group_id, request, decide)
+def decide_import(db: Connection, group: Group, new_import: NewImport) -> tuple[BalancesImported]:
+    """Return the event with which an import is recorded. Raise UnknownMember, AlreadyImported,
+    MemberHasLeft."""
+    imports = list_imports(load_group_events(db, group.id))
+    number = same_file(imports, new_import.sha256)
+    if number is not None:
+        raise AlreadyImported(number=number)
+    event = BalancesImported(number=len(imports) + 1, **msgspec.structs.asdict(new_import))
+    _check_members(group, event)
+    return (event,)
 
 
-def void_import(
-    groups: GroupStore, group_id: UUID, request: AppendRequest, number: int
-) -> GroupReply:
-    """Void an import: it never counted, and keeps its number. Raise UnknownGroup, KeyReused,
-    UnknownImport, ImportDoesNotCount, MemberHasLeft."""
-
-    def decide(db: Connection, group: Group) -> tuple[ImportVoided]:
-        voided_import = find_import(list_imports(load_group_events(db, group_id)), number)
-        if voided_import.voided_at is not None:
-            raise ImportDoesNotCount(number=number)
-        _check_members(group, voided_import.event)
-        return (ImportVoided(number=number),)
-
-    return append_to_group(groups, group_id, request, decide)
+def decide_void(db: Connection, group: Group, number: int) -> tuple[ImportVoided]:
+    """Return the event with which an import is voided: it never counted, and keeps its number.
+    Raise UnknownImport, ImportDoesNotCount, MemberHasLeft."""
+    voided_import = find_import(list_imports(load_group_events(db, group.id)), number)
+    if voided_import.voided_at is not None:
+        raise ImportDoesNotCount(number=number)
+    _check_members(group, voided_import.event)
+    return (ImportVoided(number=number),)
 
 
 def _check_members(group: Group, event: BalancesImported) -> None:
