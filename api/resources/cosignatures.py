@@ -23,15 +23,10 @@ from engine.errors import NoSuchPlayer
 from ledger.access.objections import withdraw_objection
 from ledger.proofs.checkpoint import UnverifiedNote
 from ledger.proofs.cosignature import Cosignature
-from ledger.proofs.receipts import MAX_COSIGNATURES, TooManyCosignatures
-from ledger.proofs.witnesses import MAX_WITNESSES, TooManyWitnesses, Witness
+from ledger.proofs.witnesses import Witness
 
 blueprint = Blueprint("cosignatures", __name__, url_prefix="/v1/sessions")
 register_refusal(blueprint, UnverifiedNote, 409, "cosignature_invalid")
-register_refusal(
-    blueprint, TooManyCosignatures, 409, "too_many_cosignatures", most=MAX_COSIGNATURES
-)
-register_refusal(blueprint, TooManyWitnesses, 409, "too_many_witnesses", most=MAX_WITNESSES)
 
 
 @blueprint.get("/<session>/cosignatures")

@@ -25,12 +25,7 @@ from ledger.store.append_request import AppendRequest
 
 blueprint = Blueprint("join_requests", __name__, url_prefix="/v1")
 register_refusal(blueprint, join_requests.UnknownJoinCode, 404, "unknown_join_code")
-register_refusal(blueprint, join_requests.TooManyJoinRequests, 409, "too_many_join_requests")
 register_refusal(blueprint, join_requests.UnknownJoinRequest, 404, "unknown_join_request", "number")
-register_refusal(blueprint, join_requests.AlreadyAnswered, 409, "already_answered", "number")
-register_refusal(
-    blueprint, join_requests.JoinRequestWithdrawn, 409, "join_request_withdrawn", "number"
-)
 
 
 @blueprint.get("/sessions/<session>/join-code")
@@ -118,8 +113,6 @@ def withdraw_join_request(session: str) -> Response:
         )
     except join_requests.UnknownJoinRequest:
         raise UnknownSession from None
-    except join_requests.AlreadyAnswered:
-        raise Problem(409, "already_answered", number=number) from None
     return reply_response(reply, {"number": number, "status": "withdrawn"})
 
 

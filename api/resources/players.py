@@ -12,12 +12,9 @@ from api.schemas.session import PlayerSchema, refuse_taken_name
 from api.schemas.strict import load_body
 from engine.errors import NoSuchPlayer
 from ledger.access import name_erasure, name_spelling
-from ledger.access.name_spelling import MAX_SPELLINGS, NameErased, TooManySpellings
 
 blueprint = Blueprint("players", __name__, url_prefix="/v1/sessions")
 register_refusal(blueprint, NoSuchPlayer, 404, "unknown_player", "player")
-register_refusal(blueprint, NameErased, 409, "name_is_erased", "player")
-register_refusal(blueprint, TooManySpellings, 409, "too_many_spellings", most=MAX_SPELLINGS)
 
 
 @blueprint.delete("/<session>/players/<player>/name")

@@ -9,6 +9,7 @@ from uuid import UUID
 import msgspec
 from psycopg.rows import class_row
 
+from engine.errors import RuleViolation
 from ledger.access.devices import Device, add_device
 from ledger.store.connection_pool import Connection, Pool, fetch_value
 
@@ -77,16 +78,16 @@ class UnknownJoinRequest(Exception):
     """There is no join request with this number."""
 
 
-class TooManyJoinRequests(Exception):
+class TooManyJoinRequests(RuleViolation):
     """The session has its maximum of waiting requests."""
 
 
-class AlreadyAnswered(Exception):
-    """The request already has another answer."""
+class AlreadyAnswered(RuleViolation):
+    """Join request {number} already has another answer."""
 
 
-class JoinRequestWithdrawn(Exception):
-    """The requester has withdrawn the request."""
+class JoinRequestWithdrawn(RuleViolation):
+    """The requester has withdrawn join request {number}."""
 
 
 class JoinCode(msgspec.Struct, frozen=True):
@@ -171,9 +172,9 @@ def approve(db: Connection, session_id: UUID, number: int, role: str | None) -> 
     Raise UnknownJoinRequest, JoinRequestWithdrawn, AlreadyAnswered, devices.TooManyDevices."""
     join_request = read_join_request(db, session_id, number)
     if join_request.withdrawn:
-        raise JoinRequestWithdrawn
+        raise JoinRequestWithdrawn(number=number)
     if join_request.status != "pending":
-        raise AlreadyAnswered
+        raise AlreadyAnswered(number=number)
     device = add_device(db, session_id, role or join_request.role, join_request.label, None)
     _close(db, session_id, number, device_number=device.number)
     return device
@@ -184,9 +185,9 @@ def refuse(db: Connection, session_id: UUID, number: int) -> None:
     JoinRequestWithdrawn, AlreadyAnswered."""
     join_request = read_join_request(db, session_id, number)
     if join_request.withdrawn:
-        raise JoinRequestWithdrawn
+        raise JoinRequestWithdrawn(number=number)
     if join_request.status == "approved":
-        raise AlreadyAnswered
+        raise AlreadyAnswered(number=number)
     _close(db, session_id, number, refused=True)
 
 
@@ -194,7 +195,7 @@ def withdraw(db: Connection, session_id: UUID, number: int) -> None:
     """Withdraw the request; a second time changes nothing. Raise UnknownJoinRequest,
     AlreadyAnswered."""
     if read_join_request(db, session_id, number).status in ("approved", "refused"):
-        raise AlreadyAnswered
+        raise AlreadyAnswered(number=number)
     _close(db, session_id, number, refused=True, withdrawn=True)
 
 

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from msgspec.structs import asdict
 
+from engine.errors import RuleViolation
 from engine.values import Player
 from ledger.access.name_erasure import read_names, replace_name
 from ledger.store.append_request import PlayerName
@@ -50,32 +51,32 @@ VALUES (%(session_id)s, %(player)s, %(number)s, %(name)s, %(matching_key)s, %(un
 MAX_SPELLINGS = 20
 
 
-class NameErased(Exception):
-    """The name has been erased for good."""
+class NameIsErased(RuleViolation):
+    """The name of {player} has been erased for good."""
 
 
 class NameTaken(Exception):
     """The name is, or was, that of another player."""
 
 
-class TooManySpellings(Exception):
-    """The name has been corrected as often as it can be."""
+class TooManySpellings(RuleViolation):
+    """The name has been corrected {most} times, as often as it can be."""
 
 
 def correct_name(db: Connection, session_id: UUID, player: Player, name: str, by: str) -> None:
     """Correct a name, in a transaction that has locked the session; the spelling that it already
-    has changes nothing. Raise NoSuchPlayer, NameErased, NameTaken, TooManySpellings."""
+    has changes nothing. Raise NoSuchPlayer, NameIsErased, NameTaken, TooManySpellings."""
     names = read_names(db, session_id, player)
     old_name = names[player]
     if old_name is None:
-        raise NameErased
+        raise NameIsErased(player=player)
     if old_name == name:
         return
     key = matching_key(name)
     change = {"session_id": session_id, "player": player, "name": name, "matching_key": key}
     check_name_is_free(db, session_id, player, name)
     if fetch_value(db, COUNT_SPELLINGS, change) >= MAX_SPELLINGS:
-        raise TooManySpellings
+        raise TooManySpellings(most=MAX_SPELLINGS)
     db.execute(INSERT_SPELLING, {**change, "by": by})
     db.execute(RENAME, change)
     replace_name(db, session_id, old_name, name, names.values())

@@ -14,6 +14,7 @@ from msgspec.structs import asdict
 from psycopg.rows import class_row
 from psycopg_pool import ConnectionPool
 
+from engine.errors import RuleViolation
 from ledger.events.recorded_event import UnknownSession
 from ledger.events.timestamps import format_timestamp
 from ledger.proofs.checkpoint import checkpoint_body, note_text, sign_note
@@ -56,8 +57,8 @@ class UnknownVersion(Exception):
         self.version = version
 
 
-class TooManyCosignatures(Exception):
-    """The session has as many cosignatures as it can have."""
+class TooManyCosignatures(RuleViolation):
+    """The session has {most} cosignatures, as many as it can have."""
 
 
 class SignedCheckpoint(msgspec.Struct, frozen=True, kw_only=True):
@@ -157,7 +158,7 @@ class ReceiptIssuer:
             store_cosignature(db, session_id, cosignature)
         stored = {(row.version, row.key) for row in self.list_cosignatures(session_id)}
         if (cosignature.version, cosignature.key) not in stored:
-            raise TooManyCosignatures
+            raise TooManyCosignatures(most=MAX_COSIGNATURES)
 
     def list_cosignatures(self, session_id: UUID) -> list[Cosignature]:
         """Return all cosignatures of a session, by version and player."""

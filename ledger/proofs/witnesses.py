@@ -15,6 +15,7 @@ from msgspec import Meta
 from msgspec.structs import asdict
 from psycopg.rows import class_row
 
+from engine.errors import RuleViolation
 from ledger.proofs.cosignature import verify_cosignature
 from ledger.proofs.signing_key import Connection
 
@@ -38,8 +39,8 @@ ON CONFLICT (session_id, key) DO UPDATE
 """
 
 
-class TooManyWitnesses(Exception):
-    """The session has as many witnesses as it can have."""
+class TooManyWitnesses(RuleViolation):
+    """The session has {most} witnesses, as many as it can have."""
 
 
 class Witness(msgspec.Struct, frozen=True, kw_only=True):
@@ -81,4 +82,4 @@ def store_witness(db: Connection, session_id: UUID, witness: Witness) -> None:
     db.execute(STORE_WITNESS, values)
     stored_keys = {stored.key for stored in list_witnesses(db, session_id)}
     if stored_keys.isdisjoint({witness.key}):
-        raise TooManyWitnesses
+        raise TooManyWitnesses(most=MAX_WITNESSES)

@@ -34,7 +34,6 @@ from ledger.transfer.csv_table.refusals import TableRefusal
 from ledger.transfer.csv_table.table import read_table
 
 blueprint = Blueprint("bank_lines", __name__, url_prefix="/v1/groups")
-register_refusal(blueprint, line_approval.TransferNotOpen, 409, "transfer_not_open", "line")
 register_refusal(blueprint, line_approval.LineNotUsed, 404, "bank_line_not_used", "line")
 blueprint.register_error_handler(TableRefusal, table_problem)
 

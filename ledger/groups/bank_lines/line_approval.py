@@ -12,6 +12,7 @@ from uuid import UUID
 
 import msgspec
 
+from engine.errors import RuleViolation
 from engine.values import Amount
 from ledger.events.event_types import Currency, Member, PaymentMethod
 from ledger.groups.attendance import check_present
@@ -72,12 +73,8 @@ class LineNotUsed(Refusal):
     """No transfer was recorded by this line, or the approval was taken back."""
 
 
-class TransferNotOpen(Refusal):
-    """The transfer is not open any more, or another amount of it is."""
-
-    def __init__(self, line: str) -> None:
-        super().__init__(line)
-        self.line = line
+class TransferNotOpen(RuleViolation):
+    """The transfer of line {line} is not open any more, or another amount of it is."""
 
 
 def parties(group: Group, line: BankLineUsed) -> tuple[Member, Member]:
@@ -149,13 +146,13 @@ def _check_open(
         # each transfer once: a second line for it is refused
         open_amount = open_amounts.pop(approval.transfer, 0)
         if open_amount != approval.open_amount or approval.amount > open_amount:
-            raise TransferNotOpen(approval.line_sha256)
+            raise TransferNotOpen(line=approval.line_sha256)
     balances = balances_in(approvals.currency, sessions, group_events)
     assert balances is not None, "a transfer is open"
     payments = [LinePayment(*line.transfer, line.amount) for line in approvals.lines]
     settled_outside = members_settled_outside(group_events, approvals.currency)
     if places := find_double_payments(payments, balances, settled_outside):
-        raise TransferNotOpen(approvals.lines[min(places)].line_sha256)
+        raise TransferNotOpen(line=approvals.lines[min(places)].line_sha256)
 
 
 class _TransferWriter(NamedTuple):
