@@ -1,8 +1,6 @@
 """Actions: the one way to record play."""
 
-from typing import Any
-
-from flask import Blueprint, Response
+from flask import Blueprint, Response, g
 
 from api.auth.access import requires
 from api.http.app_state import session_metadata
@@ -15,7 +13,7 @@ from api.schemas.commands import ActionsSchema
 from api.schemas.strict import load_body
 from engine.commands import Command, OpenDeal
 from engine.errors import DealTaken
-from ledger.projections.deals import newest_first
+from ledger.projections.deals import find_deal
 from ledger.session import command_handlers
 from ledger.session.session_state import SessionState
 from ledger.store.append_request import Decision
@@ -41,12 +39,8 @@ def record_actions() -> Response:
         return append_response(append(decide, optional_version() if is_numbered else None))
     except DealTaken as error:
         assert session_at_refusal is not None, "the refusal comes out of decide"
-        deal = _deal_with_number(session_at_refusal, error.operands["number"])
-        return problem_response(409, error.code, None, **error.operands, deal=deal)
-
-
-def _deal_with_number(session: SessionState, number: object) -> Any:
-    """Return the deal that has this number already, as it stood when the request was refused."""
-    deal = next(deal for deal in newest_first(session.deals) if deal.number == number)
-    metadata = session_metadata().load(session.id)  # a cached name may have been erased since
-    return deal_view(session, deal, metadata.names)
+        deal = find_deal(session_at_refusal.deals, error.operands["number"])
+        assert deal is not None, "or the number would be free"
+        names = session_metadata().load(g.session_id).names  # a cached one may be erased since
+        view = deal_view(session_at_refusal, deal, names)
+        return problem_response(409, error.code, None, **error.operands, deal=view)

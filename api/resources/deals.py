@@ -17,7 +17,7 @@ from api.schemas.fields import field_parameter
 from api.schemas.strict import load_body
 from engine import commands
 from ledger.events.event_types import LedgerEvent
-from ledger.projections.deals import Deal, newest_first
+from ledger.projections.deals import Deal, find_deal, newest_first
 from ledger.session import command_handlers
 from ledger.session.session_state import SessionState
 from ledger.store.append_request import Decision
@@ -101,7 +101,7 @@ def _correction_events(
 
 
 def _find_deal(session: SessionState, number: int) -> Deal:
-    for deal in newest_first(session.deals):
-        if deal.number == number:
-            return deal
-    raise Problem(404, "unknown_deal", deal=number)
+    deal = find_deal(session.deals, number)
+    if deal is None:
+        raise Problem(404, "unknown_deal", deal=number)
+    return deal

@@ -81,6 +81,10 @@ def newest_first(deals: Deals | None) -> Iterator[Deal]:
         deals = deals.earlier
 
 
+def find_deal(deals: Deals | None, number: object) -> Deal | None:
+    return next((deal for deal in newest_first(deals) if deal.number == number), None)
+
+
 def group_by_deal(history: Iterable[RecordedEvent]) -> Iterator[Sequence[RecordedEvent]]:
     """Yield runs of events: consecutive facts of one deal together, any other event alone."""
     run = list[RecordedEvent]()

@@ -19,7 +19,7 @@ from engine.session.table_state import TableState
 from engine.values import Amount, Player, Seats
 from ledger.events import event_types
 from ledger.events.event_types import LedgerEvent, PaymentMethod
-from ledger.projections.deals import newest_first
+from ledger.projections.deals import find_deal
 from ledger.projections.postings import account_changes, postings_of
 from ledger.session.session_state import SessionState
 
@@ -98,7 +98,7 @@ def _without_missing_deal(
     if not isinstance(refused, errors.DealTaken):
         return refused
     number = refused.operands["number"]
-    if any(deal.number == number for deal in newest_first(session.deals)):
+    if find_deal(session.deals, number):
         return refused
     if table.deal_is_open and table.deal_number == number:
         return errors.DealIsOpen(deal=number)
