@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import msgspec
 
 from engine.values import Amount
+from ledger.events.event_types import Currency
 from ledger.groups.bank_lines.line_matching import BankLine
 from ledger.transfer.csv_table import amounts, dates
 from ledger.transfer.csv_table.amounts import DecimalSign
@@ -50,10 +51,9 @@ class BankColumns(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Notation(msgspec.Struct, frozen=True, kw_only=True):
-    """How a file writes dates and amounts; None where the cells must show it. `places` is the
-    number of decimals of the currency."""
+    """How a file writes dates and amounts of its currency; None where the cells must show it."""
 
-    places: int
+    currency: Currency
     date_order: DateOrder | None = None
     decimal_sign: DecimalSign | None = None
 
@@ -142,7 +142,7 @@ def _read_amount(row: CsvRow, column: int | None, notation: Notation) -> Amount:
     if column is None:
         return 0
     cell, place = row.cells[column - 1], (row.number, column)
-    return amounts.read_amount(cell, notation.places, notation.decimal_sign, place) or 0
+    return amounts.read_amount(cell, notation.currency, notation.decimal_sign, place) or 0
 
 
 def _has_amount(row: CsvRow, columns: BankColumns) -> bool:

@@ -18,7 +18,6 @@ from api.representations.group_money.imports import table_problem
 from api.schemas.group_money.bank_lines import BankFileSchema, BankLineApprovalsSchema
 from api.schemas.group_money.imports import MAX_REQUEST_BYTES
 from api.schemas.strict import load_body
-from ledger.events.currency import currency_places
 from ledger.events.timestamps import format_timestamp
 from ledger.groups.attendance import check_members
 from ledger.groups.bank_lines import line_approval, line_matching
@@ -57,9 +56,7 @@ def preview_bank_lines() -> Response:
     check_members(g.group, account)
     table = read_table(body["file"])
     notation = Notation(
-        places=currency_places(currency),
-        date_order=body["date_order"],
-        decimal_sign=body["decimal_sign"],
+        currency=currency, date_order=body["date_order"], decimal_sign=body["decimal_sign"]
     )
     try:
         columns = body["columns"] or guess_columns(table)

@@ -26,7 +26,6 @@ from api.representations.group_money.imports import (
 )
 from api.schemas.group_money.imports import MAX_REQUEST_BYTES, ImportPreviewSchema, NewImportSchema
 from api.schemas.strict import load_body
-from ledger.events.currency import currency_places
 from ledger.groups.attendance import check_members
 from ledger.groups.stored_replies import read_reply
 from ledger.transfer.csv_table.refusals import TableRefusal
@@ -183,5 +182,5 @@ def _interpret(choices: dict[str, Any]) -> _InterpretedFile:
         omitted_rows=frozenset(choices["omitted_rows"]),
         differences={each["row"]: each["member"] for each in differences},
     )
-    content = read_evenings(table, mapping, currency_places(choices["currency"]), evening_choices)
+    content = read_evenings(table, mapping, choices["currency"], evening_choices)
     return _InterpretedFile(table, mapping, content, sha256(choices["file"]).hexdigest())

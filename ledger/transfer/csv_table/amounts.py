@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Literal
 
 from engine.values import MAX_AMOUNT, Amount
+from ledger.events.currency import currency_places
 from ledger.transfer.csv_table.refusals import TableRefusal
 
 DecimalSign = Literal[",", "."]
@@ -51,13 +52,13 @@ def find_decimal_sign(cells: Iterable[tuple[Place, str]]) -> DecimalSign | None:
 
 
 def read_amount(
-    text: str, places: int, decimal_sign: DecimalSign | None, place: Place
+    text: str, currency: str, decimal_sign: DecimalSign | None, place: Place
 ) -> Amount | None:
-    """Return the amount of a cell, None if it is blank. `places` is the number of decimals of the
-    currency. Raise TableRefusal with the cell's place."""
+    """Return the amount of a cell, None if it is blank. Raise TableRefusal with the cell's
+    place."""
     if text in BLANK:
         return None
-    row, column = place
+    (row, column), places = place, currency_places(currency)
     split = _split_sign(text)
     integer, fraction = _split_fraction(split[1], decimal_sign) if split else ("", "")
     fraction = _shorten(fraction, places)

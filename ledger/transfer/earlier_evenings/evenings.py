@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from engine.values import MAX_AMOUNT, Amount
-from ledger.events.event_types import Member
+from ledger.events.event_types import Currency, Member
 from ledger.groups.group_events import ImportedEvening, MemberAmount, add_up
 from ledger.transfer.csv_table.amounts import DecimalSign, find_decimal_sign, read_amount
 from ledger.transfer.csv_table.columns import is_total
@@ -108,10 +108,10 @@ def names_in(table: CsvTable, mapping: ColumnMapping) -> tuple[str, ...]:
 
 
 def read_evenings(
-    table: CsvTable, mapping: ColumnMapping, places: int, choices: Choices
+    table: CsvTable, mapping: ColumnMapping, currency: Currency, choices: Choices
 ) -> EarlierEvenings:
-    """Return the evenings of a table, in the order of their first rows. `places` is the number of
-    decimals of the currency. Raises nothing: what cannot be read is in `faults`."""
+    """Return the evenings of a table, in the order of their first rows. Raises nothing: what cannot
+    be read is in `faults`."""
     skipped, rows = list[SkippedRow](), list[CsvRow]()
     for row in table.rows:
         if row.number in choices.omitted_rows:
@@ -130,7 +130,7 @@ def read_evenings(
     except TableRefusal as refusal:
         return EarlierEvenings(skipped=tuple(skipped), faults=(refusal,))
     days = dict(_row_days(table, mapping))
-    reader = _Reader(table, mapping, places, decimal_sign, days)
+    reader = _Reader(table, mapping, currency, decimal_sign, days)
     evenings = dict[tuple[str, int], _ReadEvening]()
     faults = list[TableRefusal]()
     for row in rows:
@@ -183,7 +183,7 @@ class _Reader(NamedTuple):
 
     table: CsvTable
     mapping: ColumnMapping
-    places: int
+    currency: Currency
     decimal_sign: DecimalSign | None
     days: Mapping[int, Date | None]  # by the number of the row
 
@@ -225,7 +225,7 @@ class _Reader(NamedTuple):
 
     def _amount(self, row: CsvRow, column: int) -> Amount | None:
         place = (row.number, column)
-        return read_amount(row.cells[column - 1], self.places, self.decimal_sign, place)
+        return read_amount(row.cells[column - 1], self.currency, self.decimal_sign, place)
 
 
 def _fold(evening: _ReadEvening, choices: Choices) -> EarlierEvening:

@@ -16,7 +16,7 @@ from ledger.transfer.csv_table.table import read_table
 from tests.support.ledger.bank_files import BANK_FILES, semicolon_file
 from tests.support.ledger.hostile_csv import hostile_files
 
-KRONOR = Notation(places=2)
+KRONOR = Notation(currency="SEK")
 ROWS = [
     (date(2026, 11, 21), 1_250_50, "SWISH FRÅN ADA A, Fredag"),
     (date(2026, 11, 22), -5000, "Swish till Cilla, Vola"),
@@ -26,7 +26,7 @@ ROWS = [
 
 def read_lines(content, **options):
     table = read_table(content)
-    return read_bank_lines(table, guess_columns(table), Notation(places=2, **options))
+    return read_bank_lines(table, guess_columns(table), Notation(currency="SEK", **options))
 
 
 @pytest.mark.parametrize("write", BANK_FILES.values(), ids=BANK_FILES)

@@ -11,9 +11,9 @@ from ledger.transfer.csv_table.amounts import (
 from ledger.transfer.csv_table.refusals import TableRefusal
 
 
-def amount_of(text, *others, places=2):
+def amount_of(text, *others, currency="SEK"):
     cells = [((2 + row, 1), cell) for row, cell in enumerate((text, *others))]
-    return read_amount(text, places, find_decimal_sign(cells), (2, 1))
+    return read_amount(text, currency, find_decimal_sign(cells), (2, 1))
 
 
 READ = {
@@ -63,12 +63,12 @@ def test_the_other_amounts_show_what_a_point_means():
 
 
 def test_a_currency_has_its_own_number_of_decimals():
-    assert amount_of("1234", places=0) == 1234
-    assert amount_of("12,00", places=0) == 12
-    assert amount_of("1.234", "0.5", places=3) == 1234
+    assert amount_of("1234", currency="JPY") == 1234
+    assert amount_of("12,00", currency="JPY") == 12
+    assert amount_of("1.234", "0.5", currency="KWD") == 1234
     for text in ("12,5", "12,05"):
         with pytest.raises(TableRefusal, match="amount_unreadable"):
-            amount_of(text, places=0)
+            amount_of(text, currency="JPY")
 
 
 def test_the_largest_amount_is_that_of_a_book():

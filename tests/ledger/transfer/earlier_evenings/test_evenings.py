@@ -6,6 +6,7 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
+from ledger.events.currency import currency_places
 from ledger.groups.group_events import BalancesImported, is_balanced
 from ledger.transfer.csv_table.refusals import TableRefusal
 from ledger.transfer.csv_table.table import read_table
@@ -22,11 +23,11 @@ MEMBERS = {"m1": "Ada", "m2": "Bo", "m3": "Cilla", "m4": "Disa", "m5": "Emil"}
 HOSTILE_FILES = 2_000
 
 
-def read(content, chosen=None, members=None, places=2, **choices):
+def read(content, chosen=None, members=None, currency="SEK", **choices):
     table = read_table(content if isinstance(content, bytes) else content.encode())
     mapping = propose_mapping(table, chosen or ColumnMapping(), MEMBERS)
     matched = {**propose_members(names_in(table, mapping), MEMBERS), **(members or {})}
-    return mapping, read_evenings(table, mapping, places, Choices(members=matched, **choices))
+    return mapping, read_evenings(table, mapping, currency, Choices(members=matched, **choices))
 
 
 def results(found):
@@ -204,16 +205,16 @@ amounts = st.integers(-(10**9), 10**9)
 
 
 @settings(max_examples=60, deadline=None)
-@example(evenings=[[1000] * 4, [10]], places=3, sign=",", seed=0)
+@example(evenings=[[1000] * 4, [10]], currency="KWD", sign=",", seed=0)
 @given(
     evenings=st.lists(st.lists(amounts, min_size=1, max_size=4), min_size=1, max_size=8),
-    places=st.sampled_from([0, 2, 3]),
+    currency=st.sampled_from(["JPY", "SEK", "KWD"]),
     sign=st.sampled_from(",."),
     seed=st.integers(0, 2**32),
 )
-def test_what_was_written_is_read_to_the_ore(evenings, places, sign, seed):
+def test_what_was_written_is_read_to_the_ore(evenings, currency, sign, seed):
     """This holds for any number of decimals, decimal sign and thousands separator."""
-    random, names = Random(seed), list(MEMBERS.values())
+    random, names, places = Random(seed), list(MEMBERS.values()), currency_places(currency)
     rows, expected, is_ambiguous = [], [], True
     for day, results_but_one in enumerate(evenings, start=1):
         amounts_of_day = [*results_but_one, -sum(results_but_one)]
@@ -224,7 +225,7 @@ def test_what_was_written_is_read_to_the_ore(evenings, places, sign, seed):
         rows.append(";".join([f"2024-01-{day:02}", *cells]))
         expected.append({member: x for member, x in zip(MEMBERS, amounts_of_day, strict=True) if x})
     assume(not is_ambiguous)
-    _, found = read("\n".join([";".join(["Datum", *names]), *rows]), places=places)
+    _, found = read("\n".join([";".join(["Datum", *names]), *rows]), currency=currency)
     assert not found.faults
     assert results(found) == [evening for evening in expected if evening]
     event = BalancesImported(
