@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
-from babel.numbers import list_currencies
 from marshmallow import ValidationError
 
 from api.http.problems import InvalidFields
 from api.i18n.field_errors import FieldError
 from api.schemas.fields import LABEL_CHARACTERS, Label
+from api.schemas.session import is_currency
 from api.schemas.struct_schema import AnyStruct, choices_of
 from ledger.transfer import import_check
 from ledger.transfer.export_format import Export, InvalidExport
@@ -51,7 +51,7 @@ def check_export_in_time(export: Export, seconds: int = CHECK_SECONDS) -> Checke
     """Return the session that the export proves. Raise InvalidExport, also when time runs out."""
     deadline = time.thread_time_ns() + seconds * 10**9
     checked = import_check.check_export(export, lambda: time.thread_time_ns() > deadline)
-    if checked.session.opening.currency not in ("chips", *list_currencies()):
+    if not is_currency(checked.session.opening.currency):
         raise InvalidExport("event_impossible", 1)
     return checked
 

@@ -64,8 +64,13 @@ class NewSessionSchema(Schema):
 
 def check_currency(currency: str) -> None:
     """Raise marshmallow.ValidationError unless it is an ISO 4217 code or `chips`."""
-    if currency != "chips" and currency not in list_currencies():
+    if not is_currency(currency):
         raise ValidationError(FieldError("currency"))
+
+
+def is_currency(text: str) -> bool:
+    """Return whether it is `chips`, or a code that ISO 4217 has or had, which Babel knows."""
+    return text == "chips" or text in list_currencies()
 
 
 @contextmanager
