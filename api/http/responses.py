@@ -1,4 +1,4 @@
-"""JSON responses: the one place where JSON is built and sent."""
+"""JSON responses, with their ETags."""
 
 from hashlib import sha256
 from importlib.metadata import version as distribution_version
@@ -34,10 +34,6 @@ class JsonResponse(Response):
         return self.headers if has_body else super().get_wsgi_headers(environ)
 
 
-def encode_json(value: Any) -> bytes:
-    return msgspec.json.encode(value)
-
-
 def json_response(
     value: Any, version: int | None = None, status: int = 200, cache_control: str = REVALIDATE
 ) -> Response:
@@ -45,7 +41,7 @@ def json_response(
     headers = [("Content-Type", JSON), ("Cache-Control", cache_control)]
     if version is not None:
         headers.append(("ETag", f'"{version}"'))
-    return JsonResponse(encode_json(value), status, headers)
+    return JsonResponse(msgspec.json.encode(value), status, headers)
 
 
 def session_response(session: SessionState, view: dict[str, Any], *variant: str) -> Response:

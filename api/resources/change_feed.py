@@ -15,12 +15,12 @@ import time
 from collections import Counter
 from uuid import UUID
 
+import msgspec
 import psycopg
 from flask import Blueprint, Response, current_app, g, request
 
 from api.auth.access import requires
 from api.http.problems import Problem
-from api.http.responses import encode_json
 from api.representations.access import presence_view
 from api.representations.event_stream import EventStream
 from ledger.access.stream_heads import StreamHead, read_heads
@@ -116,7 +116,7 @@ class ChangeFeed:
 
 def _news(head: StreamHead) -> tuple[int, bytes, str]:
     """Return what `EventStream.publish` takes."""
-    return head.version, encode_json(presence_view(head.presences)), head.metadata_stamp
+    return head.version, msgspec.json.encode(presence_view(head.presences)), head.metadata_stamp
 
 
 @blueprint.get("/<session>/stream")

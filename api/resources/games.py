@@ -14,7 +14,7 @@ from flask import Blueprint, Response
 from msgspec import inspect
 
 from api.http.json_body import JSON
-from api.http.responses import encode_json, set_language, tag_response
+from api.http.responses import set_language, tag_response
 from api.i18n.catalog import catalog_entry, value_key
 from api.i18n.translator import request_translator
 from api.schemas.struct_schema import bounds, choices_of, fields_of, types_of
@@ -48,7 +48,7 @@ def list_games() -> Response:
 
 @cache
 def encode_games(language: str) -> bytes:
-    return encode_json({"games": [_game_view(game, language) for game in GAMES.values()]})
+    return msgspec.json.encode({"games": [_game_view(game, language) for game in GAMES.values()]})
 
 
 def _game_view(game: Game[Any, Any], language: str) -> Entry:

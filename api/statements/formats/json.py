@@ -6,7 +6,8 @@ Amounts are whole minor units, as everywhere in JSON.
 from collections.abc import Iterator
 from typing import Any
 
-from api.http.responses import encode_json
+import msgspec
+
 from api.statements.session_section import SessionSection
 from api.statements.statement import Statement
 from ledger.events.timestamps import format_timestamp
@@ -22,20 +23,20 @@ def write_json(statement: Statement) -> Iterator[bytes]:
     head, foot = statement.json_head_and_foot()
     head |= {"lang": statement.translator.language}
     digest = StatementDigest(head | foot, "lines")
-    yield encode_json(head)[:-1] + b',"lines":['
+    yield msgspec.json.encode(head)[:-1] + b',"lines":['
     batch, comma = list[bytes](), b""
     for section in statement.sections:
         for line, sentence in statement.worded_lines(section):
             json_line = _json_line(statement, section, line, sentence)
             digest.add(json_line)
-            batch.append(encode_json(json_line))
+            batch.append(msgspec.json.encode(json_line))
             if len(batch) == LINES_PER_CHUNK:
                 yield comma + b",".join(batch)
                 batch, comma = [], b","
     body = statement_body(statement.subject_id, digest.finish())
     note = sign_note(statement.context.signing_key.private_key, statement.subject_id, body)
     foot |= {NOTE_MEMBER: note}
-    yield (comma if batch else b"") + b",".join(batch) + b"]," + encode_json(foot)[1:]
+    yield (comma if batch else b"") + b",".join(batch) + b"]," + msgspec.json.encode(foot)[1:]
 
 
 def _json_line(
