@@ -27,6 +27,8 @@ from ledger.transfer.csv_table.table import CsvRow, CsvTable
 
 CURRENCY_CODE = re.compile(r"[A-Z]{3}")
 """A column that has only these says nothing about a payment."""
+BALANCE_TEXTS = frozenset({"anfangssaldo", "endsaldo"})
+"""What German cooperative banks write below the lines, with a date and an amount."""
 DIRECTIONS = (
     ("s", "h"), ("soll", "haben"), ("d", "k"), ("debet", "kredit"), ("d", "c"),
     ("debit", "credit"), *((minus, "+") for minus in amounts.MINUS_SIGNS),
@@ -87,7 +89,7 @@ def read_bank_lines(
     for column in (columns.date, *columns.amounts, *columns.texts):
         if not 1 <= column <= len(table.header):
             raise TableRefusal("column_missing", column=column)
-    rows = [row for row in table.rows if not is_total(row) and _has_amount(row, columns)]
+    rows = [row for row in table.rows if not _is_balance(row) and _has_amount(row, columns)]
     order = notation.date_order or find_date_order(table, columns.date)
     if order is None:
         raise TableRefusal("date_order_unclear", column=columns.date)
@@ -107,18 +109,24 @@ def read_bank_lines(
 
 def _outgoing_rows(header: Sequence[str], rows: Sequence[CsvRow]) -> frozenset[int]:
     """Return the numbers of the rows that a column of directions says went out; none if no column
-    certainly is one: with both directions, or with one under a heading such as Debit or S/H."""
+    certainly is one: with both directions, or with one under a heading such as Debit or S/H, or
+    under none."""
     outgoing_rows = set[frozenset[int]]()
     for place, heading in enumerate(header):
         words = {row.number: row.cells[place].casefold() for row in rows}
         for debit, credit in DIRECTIONS:
             is_named = debit.isalpha() and (  # dashes under Debit are blank cells
-                heading_meaning(heading) in ("debit", "credit")
+                not heading
+                or heading_meaning(heading) in ("debit", "credit")
                 or heading.casefold() == f"{debit}/{credit}"
             )
             if {*words.values()} == {debit, credit} or (is_named and {*words.values()} == {debit}):
                 outgoing_rows.add(frozenset(row for row, word in words.items() if word == debit))
     return outgoing_rows.pop() if len(outgoing_rows) == 1 else frozenset()
+
+
+def _is_balance(row: CsvRow) -> bool:
+    return is_total(row) or any(cell.casefold() in BALANCE_TEXTS for cell in row.cells)
 
 
 def _read_line(row: CsvRow, columns: BankColumns, notation: Notation) -> BankLine:

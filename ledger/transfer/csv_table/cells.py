@@ -46,20 +46,21 @@ def find_delimiter(text: str) -> str:
     return best
 
 
-def read_rows(text: str, delimiter: str) -> list[tuple[str, ...]]:
-    """Return all rows, blank ones as `()`, without the blank cells at their ends. Raise
-    TableRefusal."""
-    rows = list[tuple[str, ...]]()
+def read_rows(text: str, delimiter: str) -> tuple[list[tuple[str, ...]], list[int]]:
+    """Return all rows, blank ones as `()`, without the blank cells at their ends, and how many
+    cells each has with them. Raise TableRefusal."""
+    rows, widths = list[tuple[str, ...]](), list[int]()
     try:
         for number, cells in enumerate(_reader(text, delimiter), start=1):
             if number > MAX_ROWS:
                 raise TableRefusal("too_many_rows", most=MAX_ROWS)
             rows.append(_row(number, cells))
+            widths.append(len(cells))
     except csv.Error:
         raise TableRefusal("quote_not_closed", row=len(rows) + 1) from None
     if DELIMITER_LINE.match(text):
         rows[0] = ()
-    return rows
+    return rows, widths
 
 
 def _row(number: int, cells: list[str]) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ HEADING_WORDS: dict[Meaning, str] = {
     "player": "spelare spiller player spieler namn navn name deltagare deltager teilnehmer member"
     " medlem mitglied motpart",
     "amount": "belopp beløb amount betrag resultat result ergebnis netto net vinst gevinst gewinn"
-    " poäng points",
+    " umsatz poäng points",
     "debit": "debet debit uttag ut out soll hævet udgift utbetalt utgift ausgabe lastschrift"
     " förlust förlorat tab tabt loss lost verlust verloren withdrawal",
     "credit": "kredit credit insättning in haben indsat indtægt inbetalt inkomst einnahme"

@@ -44,9 +44,11 @@ def read_table(content: bytes) -> CsvTable:
     """Return the table that a file holds: at least a header and one row. Raise TableRefusal."""
     text, encoding = decode_text(content)
     delimiter = find_delimiter(text)
-    rows = read_rows(text, delimiter)
-    header_row = _find_header(rows)
-    header = rows[header_row - 1]
+    rows, widths = read_rows(text, delimiter)
+    header_row = _find_header(rows, widths)
+    # the last headings may be blank: some banks write the direction below one
+    width = min(widths[header_row - 1], max(map(len, rows[header_row - 1 :])))
+    header = _padded(header_row, rows[header_row - 1], width)
     return CsvTable(
         encoding=encoding,
         delimiter=delimiter,
@@ -67,7 +69,7 @@ def _padded(number: int, cells: tuple[str, ...], width: int) -> tuple[str, ...]:
     return cells + ("",) * (width - len(cells))
 
 
-def _find_header(rows: list[tuple[str, ...]]) -> int:
+def _find_header(rows: list[tuple[str, ...]], widths: list[int]) -> int:
     """Return the number of the first row of headings that has dates or amounts below, and no row
     that is wider; if all have one, of the first. Raise TableRefusal."""
     filled_rows = [(number, cells) for number, cells in enumerate(rows, start=1) if any(cells)]
@@ -87,7 +89,7 @@ def _find_header(rows: list[tuple[str, ...]]) -> int:
         below = filled_rows[place + 1 : place + 1 + ROWS_BELOW_HEADER]
         if not any(is_amount(cell) or is_date(cell) for _, row in below for cell in row):
             continue
-        if widest_from[place] == len(cells):
+        if widest_from[place] <= widths[number - 1]:
             return number
         too_narrow = too_narrow or number
     if too_narrow is None:

@@ -59,8 +59,8 @@ def test_a_column_of_directions_gives_amounts_their_sign(heading, debit, credit)
     assert amounts_of(content + rows) == [5000, 0, -125050]
 
 
-@pytest.mark.parametrize(("heading", "debit"), [("Soll/Haben", "S"), ("D/K", "d")])
-def test_under_its_heading_a_single_direction_counts(heading, debit):
+@pytest.mark.parametrize(("heading", "debit"), [("Soll/Haben", "S"), ("D/K", "d"), ("", "S")])
+def test_under_its_heading_or_none_a_single_direction_counts(heading, debit):
     assert amounts_of(f"Datum;Belopp;{heading}\n2026-11-21;50;{debit}") == [-5000]
 
 

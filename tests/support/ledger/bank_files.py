@@ -44,7 +44,36 @@ def tab_file(rows: Iterable[Row]) -> bytes:
     return "\r\n".join(lines).encode("windows-1252")
 
 
-BANK_FILES = {"semicolon": semicolon_file, "debit and credit": debit_credit_file, "tabs": tab_file}
+def unnamed_direction_file(rows: Iterable[Row]) -> bytes:
+    """Return a German cooperative bank's file: `S` or `H` beside each amount under a blank heading,
+    every line as wide as the table, balances with their dates below."""
+    header = (
+        "Buchungstag;Valuta;Auftraggeber/Zahlungsempfänger;Empfänger/Zahlungspflichtiger;"
+        "Konto-Nr.;IBAN;BLZ;BIC;Vorgang/Verwendungszweck;Kundenreferenz;Währung;Umsatz; "
+    )
+    end = ";" * header.count(";")
+    lines = [f"Umsatzanzeige{end}", end, f"BLZ:;10020030;;Datum:;24.12.2026{end[4:]}"]
+    lines += [f"Konto:;12345678;;Uhrzeit:;21:34:56{end[4:]}", end, header]
+    for day, amount, text in rows:
+        payer, _, purpose = text.partition(", ")
+        account = f"12345678;DE02100200300012345678;10020030;VOLADEBB;{purpose}"
+        direction = "S" if amount < 0 else "H"
+        cells = f"{day:%d.%m.%Y};{day:%d.%m.%Y};Emil;{payer};{account};;EUR"
+        lines.append(f"{cells};{format_amount(abs(amount))};{direction}")
+    lines += [
+        end,
+        f"01.11.2026{end[3:]}Anfangssaldo;EUR;1 000,00;H",
+        f"24.12.2026{end[3:]}Endsaldo;EUR;2 200,80;H",
+    ]
+    return "\r\n".join(lines).encode("windows-1252")
+
+
+BANK_FILES = {
+    "semicolon": semicolon_file,
+    "debit and credit": debit_credit_file,
+    "tabs": tab_file,
+    "unnamed direction": unnamed_direction_file,
+}
 
 
 def format_amount(amount: int) -> str:

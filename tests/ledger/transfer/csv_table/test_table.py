@@ -90,6 +90,12 @@ def test_more_lines_of_a_bank_than_payments_do_not_hide_the_header():
     assert (table.header_row, len(table.rows)) == (5, 2)
 
 
+def test_the_last_heading_may_be_blank():
+    table = table_of("Datum;Ada; ;", "2024-01-02;5;S;", "2024-01-03;5")
+    assert table.header == ("Datum", "Ada", "")
+    assert [row.cells for row in table.rows] == [("2024-01-02", "5", "S"), ("2024-01-03", "5", "")]
+
+
 def test_a_formula_stays_text():
     table = table_of("Datum;Ada;Remark", '2024-01-02;1;"=HYPERLINK(""x"")"')
     assert table.rows[0].cells[2] == '=HYPERLINK("x")'
