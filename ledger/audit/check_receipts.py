@@ -60,6 +60,7 @@ class ReceiptClaim(msgspec.Struct, frozen=True, kw_only=True):
     at: int | None  # microseconds, UTC; a statement does not say it
     session_id: UUID | None = None
     signed_with: bytes | None = None  # the public key, if it is signed
+    event_hashes: tuple[bytes, ...] = ()  # of every version up to this one, if an export has them
 
 
 class _ClaimFields(msgspec.Struct, frozen=True):
@@ -201,13 +202,22 @@ def check_receipts(
         version = claim.version
         stored_hash, at = stream.hashes.get(version, (None, None))
         is_proven = stored_hash == claim.hash and claim.at in (None, at)
-        if stored_hash is None:
-            detail = f"A receipt says that there was a version {version}; there is none."
-            yield Finding("tail_missing", detail, version)
-        elif not is_proven:
-            yield Finding("rewritten", "A receipt says that this version was another.", version)
+        if not is_proven:
+            yield _contradiction(claim, stream)
         if claim.signed_with is None or (is_proven and version <= stream.imported_version):
             continue  # an imported version was signed by the other book
         if claim.signed_with not in book_keys():
             detail = "A receipt is signed with a key that is not this book's."
             yield Finding("key_changed", detail, version)
+
+
+def _contradiction(claim: ReceiptClaim, stream: StoredStream) -> Finding:
+    """Return the finding about a claim that the history contradicts, at the first version that an
+    export shows to be another."""
+    hashes = enumerate(claim.event_hashes, start=1)
+    differing = (v for v, event_hash in hashes if stream.hashes.get(v, (b"",))[0] != event_hash)
+    version = next(differing, claim.version)
+    if version in stream.hashes:
+        return Finding("rewritten", "A receipt says that this version was another.", version)
+    detail = f"A receipt says that there was a version {version}; there is none."
+    return Finding("tail_missing", detail, version)

@@ -27,6 +27,8 @@ from ledger.audit.check_receipts import InvalidReceipt, ReceiptClaim
 from ledger.audit.findings import Finding
 from ledger.store import connection_pool
 from ledger.store.database_snapshot import database_snapshot
+from ledger.transfer.export_format import Export, InvalidExport
+from ledger.transfer.import_check import check_export
 
 Report = Callable[[str, Finding], None]
 Receipts = Mapping[UUID, Sequence[ReceiptClaim]]
@@ -50,13 +52,14 @@ PAGE_ADVICE = (
     multiple=True,
     type=FilePath(),
     metavar="FILE",
-    help="A receipt or a statement that someone kept: the receipt must still hold, and a statement"
-    " is made again and compared in everything. May be given several times.",
+    help="A receipt, a statement or an export that someone kept: the receipt must still hold, a"
+    " statement is made again and compared in everything, and an export is checked as an import"
+    " would, and compared event by event. May be given several times.",
 )
 def command(session_id: UUID | None, as_json: bool, files: tuple[str, ...]) -> int:
     """Checks one session, or all of them."""
     settings = read_settings()
-    contents, receipts, invalid_receipts = _read_files(files, session_id)
+    contents, receipts, file_findings = _read_files(files, session_id)
     codes = set[str]()  # of the findings about the book: those about the play are no fault
     finding_count = 0
 
@@ -71,9 +74,8 @@ def command(session_id: UUID | None, as_json: bool, files: tuple[str, ...]) -> i
         click.echo(json.dumps(line) if as_json else escape_control_characters(text))
 
     count, cosigners = _audit(settings, session_id, contents, receipts, report)
-    for invalid in invalid_receipts:
-        detail = "A receipt is not what its book or its phones have signed."
-        report(str(invalid.session_id), Finding("receipt_wrong", detail, invalid.version))
+    for session, finding in file_findings:
+        report(session, finding)
     if codes and not as_json:
         click.echo(REBUILD_ADVICE if codes <= REBUILT_CODES else PAGE_ADVICE, err=True)
     elif not as_json:
@@ -143,27 +145,46 @@ def _compare_statements(url: str, contents: Sequence[bytes], report: Report) -> 
 
 def _read_files(
     names: Sequence[str], session_id: UUID | None
-) -> tuple[list[bytes], Receipts, list[InvalidReceipt]]:
-    """Return the files, the receipts in them, and those whose signatures are invalid. A receipt
-    that names no session is taken for one of `session_id`."""
+) -> tuple[list[bytes], Receipts, list[tuple[str, Finding]]]:
+    """Return the files, the receipts in them, and the findings about those that are not what was
+    signed, with their session. A receipt that names no session is taken for one of `session_id`."""
     receipts, contents = defaultdict[UUID, list[ReceiptClaim]](list), list[bytes]()
-    invalid_receipts = list[InvalidReceipt]()
+    findings = list[tuple[str, Finding]]()
     for name in names:
         try:
             contents.append(Path(name).read_bytes())
             file_receipts = check_receipts.read_receipts(contents[-1])
+            event_hashes = _exported_hashes(contents[-1])
         except OSError as error:
             raise Refusal(f"Cannot read {name}: {error.strerror}.") from error
         except InvalidReceipt as invalid:
-            invalid_receipts.append(invalid)
+            detail = "A receipt is not what its book or its phones have signed."
+            finding = Finding("receipt_wrong", detail, invalid.version)
+            findings.append((str(invalid.session_id), finding))
             continue
-        except check_receipts.NotAReceipt:
-            raise Refusal(f"{name} is no receipt and no statement of Vola.") from None
+        except InvalidExport as invalid:
+            detail = f"An export is not what its book has signed: {invalid.reason}."
+            finding = Finding("receipt_wrong", detail, invalid.version)
+            findings.append((str(file_receipts[0].session_id), finding))
+            continue
+        except (check_receipts.NotAReceipt, msgspec.ValidationError):
+            raise Refusal(f"{name} is no receipt, no statement and no export of Vola.") from None
         for receipt in file_receipts:
             receipt_session = receipt.session_id or session_id
             if receipt_session is None:
                 raise Refusal(f"{name} does not say of which session it is; name the session.")
             if session_id and receipt_session != session_id:
                 raise Refusal(f"{name} is a receipt of session {receipt_session}.")
-            receipts[receipt_session].append(receipt)
-    return contents, receipts, invalid_receipts
+            claim = msgspec.structs.replace(receipt, event_hashes=event_hashes[: receipt.version])
+            receipts[receipt_session].append(claim)
+    return contents, receipts, findings
+
+
+def _exported_hashes(content: bytes) -> tuple[bytes, ...]:
+    """Return the hash of each event of an export, none for another document. Raise InvalidExport,
+    msgspec.ValidationError."""
+    document = json.loads(content)
+    if "events" not in document or "hash" not in document:  # a reply has events, but no hash
+        return ()
+    checked = check_export(msgspec.convert(document, Export))
+    return tuple(recorded.hash for recorded in checked.recorded)

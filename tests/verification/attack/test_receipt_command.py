@@ -1,17 +1,21 @@
 """`vola audit --receipt` compares a saved receipt with the ledger."""
 
 import json
+from dataclasses import replace
+from random import Random
 
 import psycopg
 import pytest
 
 from ledger.events.timestamps import format_timestamp
 from ledger.proofs.receipts import ReceiptIssuer
+from ledger.transfer.export import export_session
 from tests.support.api.command_line import assert_refused, invoke_vola
 from tests.support.ledger.store_session import play_e1
 from tests.support.proofs.issued_receipts import receipt_document
 from tests.support.proofs.tampered_statements import flip_signature_bit
 from tests.support.proofs.verifier import verify
+from tests.verification.attack.forger import Forger
 
 
 @pytest.fixture
@@ -76,7 +80,7 @@ def test_a_receipt_of_another_evening_is_refused(environment, saved_receipt):
 
 @pytest.mark.parametrize(
     ("content", "reason"),
-    [(None, "Cannot read"), ("no receipt", "is no receipt and no statement")],
+    [(None, "Cannot read"), ("no receipt", "is no receipt, no statement and no export")],
 )
 def test_a_file_that_is_no_receipt_is_refused(environment, tmp_path, content, reason):
     file = tmp_path / "none.json"
@@ -98,3 +102,70 @@ def test_a_receipt_with_a_forged_signature_is_a_finding(environment, store, tmp_
     finding = json.loads(result.stdout)
     assert (finding["session"], finding["version"]) == (str(session_id), 3)
     assert finding["code"] == "receipt_wrong"
+
+
+@pytest.fixture
+def saved_export(store, tmp_path):
+    """A session, and the file with its export."""
+    session_id = play_e1(store, deals=2)
+    file = tmp_path / "export.json"
+    file.write_text(export_session(store, ReceiptIssuer(store.pool), session_id, labelled=True))
+    return session_id, file
+
+
+def audit_export(environment, file):
+    result = invoke_vola("audit", "--json", "--receipt", str(file), **environment)
+    assert result.returncode == (1 if result.stdout.startswith("{") else 0), result.stderr
+    lines = [json.loads(line) for line in result.stdout.splitlines() if line.startswith("{")]
+    return [(finding["session"], finding["code"], finding["version"]) for finding in lines]
+
+
+EXPORT_CHANGES = {
+    "changed": (lambda export: export["events"][3].update(at=0), lambda end: 4),
+    "missing": (lambda export: export["events"].pop(5), lambda end: 6),
+    "additional": (
+        lambda export: export["events"].append(export["events"][-1]),
+        lambda end: end + 1,
+    ),
+    "renamed": (lambda export: export["names"][1].update(name="Emil"), lambda end: end),
+}
+
+
+@pytest.mark.parametrize(("change", "version_at"), EXPORT_CHANGES.values(), ids=EXPORT_CHANGES)
+def test_an_export_that_was_changed_is_a_finding(environment, saved_export, change, version_at):
+    session_id, file = saved_export
+    assert audit_export(environment, file) == []
+    export = json.loads(file.read_text())
+    version = version_at(len(export["events"]))
+    change(export)
+    file.write_text(json.dumps(export))
+    assert audit_export(environment, file) == [(str(session_id), "receipt_wrong", version)]
+
+
+def test_an_export_without_its_format_is_refused(environment, saved_export):
+    _, file = saved_export
+    export = json.loads(file.read_text())
+    del export["format"]
+    file.write_text(json.dumps(export))
+    result = invoke_vola("audit", "--receipt", str(file), **environment)
+    assert_refused(result, str(file), "is no receipt, no statement and no export")
+
+
+BOOK_CHANGES = {
+    "cut": (lambda history: history[:5], "tail_missing"),
+    "changed": (
+        lambda history: [*history[:5], *(replace(e, by="host.7") for e in history[5:])],
+        "rewritten",
+    ),
+}
+
+
+@pytest.mark.parametrize(("change", "code"), BOOK_CHANGES.values(), ids=BOOK_CHANGES)
+def test_the_first_version_that_the_book_has_otherwise_is_named(
+    environment, saved_export, urls, change, code
+):
+    session_id, file = saved_export
+    with psycopg.connect(urls.super) as db:
+        forger = Forger(db, session_id, Random(1), [])
+        forger.rewrite(change(forger.history()))
+    assert audit_export(environment, file) == [(str(session_id), code, 6)]
