@@ -21,6 +21,7 @@ from tests.support.module_output import run_module
 from tests.support.proofs.contradiction_files import contradiction_file, names_file
 from tests.support.proofs.cosigned_documents import witness_claim, witnessed_export
 from tests.support.proofs.exported_files import SignedBook, encode_document
+from tests.support.proofs.group_statements import true_group_statement
 from tests.support.proofs.tampered_exports import (
     ADDS_UP,
     VALID_KINDS,
@@ -39,6 +40,7 @@ GOLDEN = [
 CLAUSES = {
     *("earlier", "given", "own", "witnessed", "witnesses"),
     *("confirmed_sessions", "confirmed_evening", "witnessed_sessions", "names_unsigned"),
+    *("keys_differ", "cut_off"),
 }
 
 
@@ -419,3 +421,50 @@ def test_an_unreadable_file_is_refused_in_one_sentence(run, script, tmp_path):
     assert run(tmp_path / "nothing")[0] == 2
     text = "This file cannot be checked. What can be checked are exports, receipts and statements"
     assert run(script) == (2, f"{text} in JSON.")
+
+
+def test_files_that_do_not_go_together_say_nothing_against_any(run, first_line, tmp_path):
+    book, other_book = SignedBook(Random(5), 12), SignedBook(Random(6), 12)
+    imported = SignedBook.from_events(book.session, book.events, other_book.signing_key)
+    file, second = tmp_path / "file", tmp_path / "second"
+    for option, document, second_document, code in (
+        ("--export", book.true_statement(), other_book.export(), "export_other"),
+        ("--export", book.true_statement(), book.export(5), "export_short"),
+        ("--export", book.true_statement(), imported.export(), "keys_differ"),
+        ("--receipt", book.export(), other_book.receipt(4), "other_session"),
+        ("--receipt", imported.export(), book.receipt(4), "keys_differ"),
+    ):
+        file.write_bytes(encode_document(document))
+        second.write_bytes(encode_document(second_document))
+        assert run(file, option, second) == (1, verify.SENTENCES[code].format(version=12))
+        assert first_line(file, option, second) == verify.UNNAMED_SUMMARIES["apart"]
+    assert run(file, "--receipt", second, "--key", "00" * 32)[1] == verify.SENTENCES["other_key"]
+
+
+def test_a_file_that_was_cut_off_is_called_so(run, tmp_path):
+    whole, cut = tmp_path / "whole", tmp_path / "cut"
+    document = encode_document(SignedBook(Random(5), 12).true_statement())
+    whole.write_bytes(document)
+    cut.write_bytes(document[:-9])
+    for arguments, code in (
+        ((cut,), "unreadable"),
+        ((whole, "--export", cut), "export_unreadable"),
+        ((whole, "--receipt", cut), "earlier_unreadable"),
+    ):
+        sentence = f"{verify.SENTENCES[code]} {verify.SENTENCES['cut_off']}"
+        assert run(*arguments) == (2, sentence)
+
+
+def test_the_export_of_a_statement_has_the_version_of_an_earlier_receipt(run, tmp_path):
+    book, export, receipt = SignedBook(Random(5), 12), tmp_path / "export", tmp_path / "receipt"
+    statement = tmp_path / "statement"
+    export.write_bytes(encode_document(book.export()))
+    receipt.write_bytes(encode_document(book.receipt(4, 9)))
+    for document in (book.true_statement(), true_group_statement(book)):
+        statement.write_bytes(encode_document(document))
+        exit_code, sentence = run(statement, "--export", export, "--receipt", receipt)
+        assert exit_code == 0
+        assert verify.SENTENCES["earlier"] in sentence
+    receipt.write_bytes(encode_document(book.rewrite(3).receipt(4, 9)))
+    outcome = run(statement, "--export", export, "--receipt", receipt)
+    assert outcome == (1, verify.SENTENCES["rewritten"].format(version=4))

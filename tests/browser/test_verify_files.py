@@ -118,7 +118,7 @@ def test_two_files_of_a_kind_are_told_apart_by_how_far_they_go(page: Phone) -> N
         ((BOOK.export(5), BOOK.export(), titled_statement("p1")), ["2.json", "1.json", "0.json"]),
     ):
         drop_files(page, *documents)
-        expect(heading(page)).to_contain_text("håller")
+        expect(heading(page)).to_contain_text("håller.")
         assert read_file_names(page) == names
 
 
@@ -131,12 +131,34 @@ def test_files_that_cannot_be_told_apart_are_refused_in_one_sentence(page: Phone
         (titled_statement("p1"), titled_statement("p2")),
         (titled_statement("p1"), BOOK.export(), BOOK.receipt(3), BOOK.receipt(4)),
         (true_group_statement(BOOK), true_group_statement(BOOK)),
-        (BOOK.export(), b"{"),
     ):
         drop_files(page, *documents)
         expect(first_sentence(page)).to_have_text(words["ambiguous"])
         expect(heading(page)).to_have_text(words["unread"])
         assert read_file_names(page) == ["0.json", None, None], "the fields stay as they were"
+
+
+def test_a_file_that_was_cut_off_is_named_among_several(page: Phone) -> None:
+    words = catalog("sv")["verify"]
+    drop_files(page, BOOK.export(), encode_document(BOOK.receipt(3))[:-9])
+    expect(first_sentence(page)).to_have_text(words["said"]["unreadable"])
+    expect(page.page.get_by_role("status")).to_contain_text(words["said"]["cut_off"])
+    assert read_file_names(page) == ["1.json", None, None]
+
+
+def test_files_that_do_not_go_together_say_nothing_against_any(page: Phone) -> None:
+    words, other = catalog("sv")["verify"], SignedBook(Random(6), 12)
+    imported = SignedBook.from_events(BOOK.session, BOOK.events, other.signing_key)
+    for documents, code in (
+        ((titled_statement("p1"), other.export()), "export_other"),
+        ((titled_statement("p1"), BOOK.export(5)), "export_short"),
+        ((BOOK.export(), other.receipt(4)), "other_session"),
+        ((imported.export(), BOOK.receipt(4)), "keys_differ"),
+        ((titled_statement("p1"), imported.export()), "keys_differ"),
+    ):
+        drop_files(page, *documents)
+        expect(first_sentence(page)).to_have_text(words["said"][code].format(version=12))
+        expect(heading(page)).to_have_text(words["apart"])
 
 
 def test_a_file_dropped_on_a_field_goes_into_that_field_alone(page: Phone) -> None:

@@ -37,7 +37,14 @@ from api.verify.program.receipt_check import (
     names_sentence,
     refuse_unsigned,
 )
-from api.verify.program.sentences import OUTCOMES, SENTENCES, cosigner_clauses, summary_line
+from api.verify.program.sentences import (
+    APART,
+    OUTCOMES,
+    SENTENCES,
+    UNNAMED_SUMMARIES,
+    cosigner_clauses,
+    summary_line,
+)
 from api.verify.program.statement_check import check_group_statement, check_statement
 from api.verify.program.statement_lines import check_against_export, check_group_against_export
 from api.verify.program.strict_json import require
@@ -74,16 +81,25 @@ def main() -> int:
     except OSError as error:
         print(f"Cannot read {error.filename}: {error.strerror}.", file=sys.stderr)
         return 2
+    is_of_several = earlier is not None or export is not None
     if earlier is None:
         raw, earlier = split_contradiction(raw)
     code, sentence_code, version = verify_document(raw, earlier, arguments.key, export)
+    if is_of_several and sentence_code == "other_key":
+        by_itself = verify_document(raw, None, arguments.key)
+        sentence_code = "other_key" if by_itself[1] == "other_key" else "keys_differ"
     if sentence_code in ("names_moved", "names_agree"):
         sentence = names_sentence(read_document(raw))
     else:
         sentence = SENTENCES[sentence_code].format(version=version)
         if code in (0, 3):
             sentence += more_clauses(read_document(raw), earlier, arguments.key, export)
-    if code in OUTCOMES:
+    files = {"unreadable": raw, "earlier_unreadable": earlier, "export_unreadable": export}
+    if is_cut_off(files.get(sentence_code)):
+        sentence += f" {SENTENCES['cut_off']}"
+    if is_of_several and sentence_code in APART:
+        sentence = f"{UNNAMED_SUMMARIES['apart']}\n{sentence}"
+    elif code in OUTCOMES:
         checked_export = export if code in (0, 3) else None
         sentence = f"{summary_line(code, raw, checked_export, sentence_code)}\n{sentence}"
     return print_result(code, sentence)
@@ -113,6 +129,11 @@ def more_clauses(
     return (
         (SENTENCES["earlier"] if earlier else "") + clauses + (source if document["key"] else ".")
     )
+
+
+def is_cut_off(content: bytes | None) -> bool:
+    """Return whether this began as a document and does not end as one."""
+    return content is not None and content[:1] == b"{" and content.rstrip()[-1:] != b"}"
 
 
 def read_bytes(name: str) -> bytes:
@@ -154,11 +175,20 @@ def verify_document(
         proven = CHECKS[document["kind"]](document, key)
         if parsed_export is not None:
             EXPORT_CHECKS[document["kind"]](document, parsed_export, key)
+            proven = with_export(document, proven, parsed_export, key)
         if parsed_earlier:
             check_earlier(document, proven, parsed_earlier)
     except Refused as refused:
         return 2 if refused.code == "event_unknown" else 1, refused.code, refused.version
     return verdict_of_valid(document, parsed_export)
+
+
+def with_export(document: Document, proven: Any, export: Document, key: str | None) -> Any:
+    """Return what a statement proves together with the export that it was made anew from."""
+    if document["kind"] == "group":
+        of_session = {**check_export(export, key), **proven[export["session"]]}
+        return {**proven, export["session"]: of_session}
+    return proven and {**check_export(export, key), **proven}
 
 
 def verdict_of_valid(document: Document, export: Document | None) -> Verdict:

@@ -86,7 +86,14 @@ SENTENCES = {
     "export_unreadable": "What should be the export of a statement is no export of Vola.",
     "no_statement": "An export goes with a statement, and this is none.",
     "key_unreadable": "The key must be 64 hexadecimal digits.",
+    "keys_differ": "They are signed with different keys, and neither key vouches for the other. "
+    "Each book has its own key: if the evening was imported, take both files from the same book; "
+    "if not, ask the host why the key has changed.",
+    "cut_off": "The file ends in the middle, as if it had been cut off on the way: ask for it "
+    "again.",
 }
+APART = ("export_other", "export_short", "other_session", "not_shown", "keys_differ")
+"""What is said of two files of which each may hold by itself."""
 SIGNED_FILES = {
     "export": "the export of {evening} up to version {version} of {date}",
     "receipt": "the receipt for version {version} of {evening}, dated {date},",
@@ -127,6 +134,7 @@ OUTCOMES = {0: "holds", 1: "fails", 3: "adds_up"}
 UNNAMED_SUMMARIES = {
     "fails": "It does not hold.",
     "adds_up": "It adds up, and more than that is not shown.",
+    "apart": "The files do not go together; each of them may hold by itself.",
 }
 CHECKPOINT_TIME = re.compile(r"^time (\S{27})$", re.MULTILINE)
 MAX_LABEL_CHARACTERS = 40

@@ -10,7 +10,8 @@ const KINDS_TO_CHECK = [['statement', 'group'], ['export'], ['receipt'], ['bare'
 export async function assignFields(files) {
   if (files.length === 1) return { file: files[0] };
   const documents = await Promise.all([...files].map(async (file) => ({ file, ...await readKind(file) })));
-  if (documents.some(({ kind }) => kind === null)) return null;
+  const unreadable = documents.find(({ kind }) => kind === null);
+  if (unreadable) return { file: unreadable.file }; // the check says what is wrong with it
   const kinds = KINDS_TO_CHECK.find((group) =>
     documents.some(({ kind }) => group.includes(kind)));
   const checked = newest(documents.filter(({ kind }) => kinds.includes(kind)));

@@ -5,11 +5,14 @@ import { readDocument, splitContradiction } from './document.js';
 import { assignFields } from './dropped_files.js';
 import { namesMovedIn } from './receipt_check.js';
 import { label } from './summary.js';
-import { firstLine, paragraph, playerWords, sentence } from './verdict.js';
+import { apartLine, firstLine, paragraph, playerWords, sentence } from './verdict.js';
 import { verifyDocument } from './verification.js';
 
 const form = document.querySelector('form');
 const verdictNode = document.querySelector('#verdict');
+
+// What is said of two files of which each may hold by itself.
+const APART = ['export_other', 'export_short', 'other_session', 'not_shown', 'keys_differ'];
 
 async function chosenFile(input) {
   const [file] = input.files;
@@ -38,9 +41,13 @@ async function check() {
     showVerdict(firstLine(2), [sentence('changed')]);
     return;
   }
+  const isOfSeveral = old !== null || exported !== null;
   if (old === null) [bytes, old] = splitContradiction(bytes) ?? [bytes, null];
   const givenKey = key.value.trim() || null;
-  const [exit, code, version] = verifyDocument(bytes, old, givenKey, exported);
+  const [exit, firstCode, version] = verifyDocument(bytes, old, givenKey, exported);
+  const areKeysDifferent = isOfSeveral && firstCode === 'other_key'
+    && verifyDocument(bytes, null, givenKey)[1] !== 'other_key';
+  const code = areKeysDifferent ? 'keys_differ' : firstCode;
   const isValid = exit === 0 || exit === 3;
   const doc = exit === 2 ? null : readDocument(bytes);
   const labels = isValid && exported ? readDocument(exported) : null;
@@ -51,11 +58,17 @@ async function check() {
     codes.push(...cosignerSentences(doc, labels ?? doc, playerWords));
     if (doc.key) codes.push([givenKey ? 'given' : 'own', { key: doc.key }]);
   }
+  const files = { unreadable: bytes, earlier_unreadable: old, export_unreadable: exported };
+  if (isCutOff(files[code])) codes.push(['cut_off']);
   // An earlier document was given with names, with which nothing can be compared; none of them has moved.
   const isUncompared = code === 'unsigned' && doc.kind === 'names';
-  showVerdict(firstLine(exit, isUncompared ? null : doc, bytes, labels), codes.map((codeAndOperands) =>
-    sentence(...codeAndOperands)));
+  const heading = isOfSeveral && APART.includes(code) ? apartLine()
+    : firstLine(exit, isUncompared ? null : doc, bytes, labels);
+  showVerdict(heading, codes.map((codeAndOperands) => sentence(...codeAndOperands)));
 }
+
+// Whether this began as a document and does not end as one.
+const isCutOff = (bytes) => bytes?.[0] === 0x7b && !/}\s*$/.test(new TextDecoder().decode(bytes.slice(-80)));
 
 // The sentences about names that have moved, and about what such a file cannot prove.
 function namesSentences(doc) {

@@ -30,11 +30,16 @@ export function paragraph(tag, ...content) {
 export function firstLine(exit, doc, bytes, labels) {
   const outcome = OUTCOMES[exit];
   const summary = doc === null || outcome === 'unread' ? null : summarize(doc, bytes, labels);
-  if (summary === null)
-    return [outcome, paragraph('h2', template(`[data-outcome="${outcome}"]:not([data-subject])`))];
+  if (summary === null) return unnamedLine(outcome);
   const text = template(`[data-subject="${summary.subject}"][data-outcome="${outcome}"]`);
   return [outcome, paragraph('h2', ...nodes(text, wordOperands(summary)))];
 }
+
+// The same for files that do not go together.
+export const apartLine = () => unnamedLine('apart');
+
+const unnamedLine = (outcome) =>
+  [outcome, paragraph('h2', template(`[data-outcome="${outcome}"]:not([data-subject])`))];
 
 // The operands as text: missing names get substitutes, times become dates.
 function wordOperands({ subject, operands }) {

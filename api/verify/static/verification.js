@@ -25,8 +25,11 @@ export function verifyDocument(document, earlier = null, key = null, exported = 
   if (events && !(contents.kind in EXPORT_CHECKS)) return [2, 'no_statement', null];
   const givenKey = key === null ? null : key.toLowerCase();
   try {
-    const proven = CHECKS[contents.kind](contents, givenKey);
-    if (events) EXPORT_CHECKS[contents.kind](contents, events, givenKey, CHECKS.export);
+    let proven = CHECKS[contents.kind](contents, givenKey);
+    if (events) {
+      EXPORT_CHECKS[contents.kind](contents, events, givenKey, CHECKS.export);
+      proven = withExport(contents, proven, events, givenKey);
+    }
     if (old) compareDocuments(contents, proven, old);
   } catch (error) {
     if (error instanceof InvalidNote) return [error.code === 'event_unknown' ? 2 : 1, error.code,
@@ -34,6 +37,16 @@ export function verifyDocument(document, earlier = null, key = null, exported = 
     throw error;
   }
   return outcome(contents, events);
+}
+
+// What a statement proves together with the export that it was made anew from.
+function withExport({ kind }, proven, events, givenKey) {
+  if (!proven) return proven;
+  const own = kind === 'group' ? proven.get(events.session) : proven;
+  const exported = CHECKS.export(events, givenKey);
+  const both = { newestVersion: Math.max(own.newestVersion, exported.newestVersion),
+    headAt: (version) => own.headAt(version) ?? exported.headAt(version) };
+  return kind === 'group' ? new Map(proven).set(events.session, both) : both;
 }
 
 // Kinds that prove no version of one session, so no document can be compared with them.
