@@ -13,17 +13,23 @@ from api.auth.roles import ROLES
 from api.auth.tokens import group_tokens, session_tokens
 from api.http.app_state import group_store, permitted_groups, session_metadata, token_secret
 from api.http.idempotency import append_request
-from api.http.problems import Problem
+from api.http.problems import Problem, register_refusal
 from api.http.responses import content_tagged_response, json_response, reply_response
 from api.http.session_request import change_metadata
 from api.representations.share_links import share_links
 from api.schemas.access import EmptySchema, GroupLinkRotationSchema
 from api.schemas.strict import load_body
-from ledger.access.session_metadata import Generations, rotate_link
+from ledger.access.session_metadata import (
+    MAX_ROTATIONS,
+    Generations,
+    TooManyRotations,
+    rotate_link,
+)
 from ledger.groups.groups import GroupStore, UnknownGroup
 from ledger.groups.link_rotation import rotate_group_link
 
 blueprint = Blueprint("links", __name__, url_prefix="/v1")
+register_refusal(blueprint, TooManyRotations, 409, "too_many_rotations", most=MAX_ROTATIONS)
 
 
 @blueprint.get("/sessions/<session>/links")

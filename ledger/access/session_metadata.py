@@ -5,6 +5,7 @@ Names are stored here and nowhere else, so that they can be erased.
 
 import time
 from collections import OrderedDict
+from collections.abc import Iterable
 from functools import cached_property
 from threading import Lock
 from typing import NamedTuple
@@ -31,14 +32,22 @@ SELECT s.title, s.token_generations,
 """
 ROTATE_LINK = """
 UPDATE vola.sessions SET token_generations[%(place)s] = token_generations[%(place)s] + 1
- WHERE session_id = %(session_id)s
+ WHERE session_id = %(session_id)s RETURNING token_generations[%(place)s]
 """
 REMARKS = "SELECT version, remark FROM vola.remarks WHERE session_id = %(session_id)s"
 
+MAX_GENERATION = 9_999
+"""The last one that an author, or an exported group, can have."""
+MAX_ROTATIONS = MAX_GENERATION - 1
+"""The links that an import issues are of one generation more."""
 MAX_CACHED = 512
 CACHE_LIFETIME_NS = 60 * 1_000_000_000
 """Metadata holds names, so it is not cached for longer. An append checks the token again, and reads
 the names."""
+
+
+class TooManyRotations(Exception):
+    """The link has been replaced as often as a link can be."""
 
 
 class Generations(NamedTuple):
@@ -117,5 +126,13 @@ class SessionMetadataStore:
 
 
 def rotate_link(db: Connection, session_id: UUID, place: int) -> None:
-    """Start the next generation of the link at this place of host, scorer, viewer."""
-    db.execute(ROTATE_LINK, {"session_id": session_id, "place": place + 1})
+    """Start the next generation of the link at this place of host, scorer, viewer. Raise
+    TooManyRotations."""
+    generation = fetch_value(db, ROTATE_LINK, {"session_id": session_id, "place": place + 1})
+    check_generations([generation])
+
+
+def check_generations(generations: Iterable[int]) -> None:
+    """Raise TooManyRotations if one is beyond the last that a link can be replaced by."""
+    if max(generations, default=0) > MAX_ROTATIONS:
+        raise TooManyRotations

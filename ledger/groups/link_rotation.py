@@ -10,7 +10,7 @@ from uuid import UUID
 
 import msgspec
 
-from ledger.access.session_metadata import Generations
+from ledger.access.session_metadata import Generations, check_generations
 from ledger.groups import stored_replies as replies
 from ledger.groups.groups import GroupStore, LinkGrant, UnknownGroup, is_current, lock_group
 from ledger.groups.stored_replies import GroupReply
@@ -26,6 +26,7 @@ RETURNING token_generations, (extract(epoch FROM clock_timestamp()) * 1000000)::
 ROTATE_SESSION_LINKS = """
 UPDATE vola.sessions SET token_generations[%(place)s] = token_generations[%(place)s] + 1
  WHERE session_id IN (SELECT session_id FROM vola.group_sessions WHERE group_id = %(group_id)s)
+RETURNING token_generations[%(place)s]
 """
 
 REPEAT_WINDOW_MICROS = 24 * 3600 * 1_000_000
@@ -47,7 +48,8 @@ def rotate_group_link(
     generations.
 
     `in_sessions` also rotates the link of this role to each of the group's sessions. Raise
-    UnknownGroup unless their grant is current or was ended by this very request; KeyReused.
+    UnknownGroup unless their grant is current or was ended by this very request; KeyReused,
+    TooManyRotations.
     """
     assert groups.grant is not None, "the request came with a link"
     with groups.pool.connection() as db:
@@ -59,8 +61,9 @@ def rotate_group_link(
             return stored_reply, generations
         parameters = {"group_id": group_id, "place": place + 1}
         ((new_generations, at),) = db.execute(ROTATE_LINK, parameters)
+        check_generations(new_generations)
         if in_sessions:
-            db.execute(ROTATE_SESSION_LINKS, parameters)
+            check_generations(row[0] for row in db.execute(ROTATE_SESSION_LINKS, parameters))
         rotation = LinkRotation(place=place, generation=generations[place], at=at)
         reply = replies.store_reply(db, group_id, request, rotation)
         return reply, Generations(*new_generations)

@@ -23,8 +23,6 @@ Time = Annotated[
 ]
 AUTHOR = r"(?:host|scorer|viewer)\.(?:0|[1-9][0-9]{0,3})"
 """The author of an event: a link of a role and a generation."""
-MAX_GENERATION = 9_999
-"""The last one that an author, or an exported group, can have."""
 
 Reason = Literal[
     "hole", "hash_wrong", "time_wrong", "event_unreadable", "head_wrong", "checkpoint_wrong",

@@ -11,6 +11,7 @@ from uuid import UUID
 import msgspec
 from msgspec.structs import asdict
 
+from ledger.access.session_metadata import MAX_GENERATION
 from ledger.events import codec
 from ledger.events import hash_chain as chain
 from ledger.events.event_types import SessionOpened
@@ -23,7 +24,6 @@ from ledger.proofs.merkle_tree import MerkleTree
 from ledger.proofs.witnesses import Witness
 from ledger.session.session_state import SessionState, apply_event
 from ledger.transfer.export_format import (
-    MAX_GENERATION,
     CosignedVersion,
     Export,
     ExportedEvent,

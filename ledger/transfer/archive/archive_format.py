@@ -11,9 +11,10 @@ import msgspec
 from msgspec import Meta
 
 from engine.values import Player
+from ledger.access.session_metadata import MAX_GENERATION
 from ledger.events.event_types import Member
 from ledger.proofs.continuation import Hash
-from ledger.transfer.export_format import MAX_GENERATION, ExportedEvent, Time
+from ledger.transfer.export_format import ExportedEvent, Time
 
 MANIFEST = "manifest.json"
 SCHEMA_KINDS = ("manifest", "session", "group")

@@ -11,6 +11,7 @@ from uuid import UUID
 import psycopg
 from msgspec.structs import asdict
 
+from ledger.access.session_metadata import MAX_GENERATION
 from ledger.groups import group_event_log, groups
 from ledger.groups.group_events import StoredGroupEvent
 from ledger.groups.groups import Group, InAnotherGroup
@@ -20,7 +21,7 @@ from ledger.store.connection_pool import Connection, Pool, fetch_value
 from ledger.store.name_matching import is_name_conflict
 from ledger.transfer.archive import archive_format
 from ledger.transfer.archive.archive_format import ArchiveRefused, ExportedGroup
-from ledger.transfer.export_format import MAX_GENERATION, ExportedEvent
+from ledger.transfer.export_format import ExportedEvent
 
 INSERT_GROUP = """
 INSERT INTO vola.groups (group_id, name, token_generations)
