@@ -6,6 +6,7 @@ Knows no group, and stores nothing.
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 
 import msgspec
 
@@ -27,8 +28,10 @@ from ledger.transfer.csv_table.table import CsvRow, CsvTable
 
 CURRENCY_CODE = re.compile(r"[A-Z]{3}")
 """A column that has only these says nothing about a payment."""
-BALANCE_TEXTS = frozenset({"anfangssaldo", "endsaldo"})
-"""What German cooperative banks write below the lines, with a date and an amount."""
+BALANCE_TEXTS = frozenset({"anfangssaldo", "endsaldo", "alter kontostand", "neuer kontostand"})
+"""What German banks write above and below the lines, some with a date and an amount."""
+PENDING_TEXTS = frozenset({"reserverat", "reserveret", "vorgemerkt"})
+"""What banks write in place of the date of a payment that is not booked yet."""
 DIRECTIONS = (
     ("s", "h"), ("soll", "haben"), ("d", "k"), ("debet", "kredit"), ("d", "c"),
     ("debit", "credit"), *((minus, "+") for minus in amounts.MINUS_SIGNS),
@@ -63,7 +66,7 @@ class Notation(msgspec.Struct, frozen=True, kw_only=True):
 def guess_columns(table: CsvTable) -> BankColumns:
     """Return what the columns of a bank's table hold, by their headings and cells.
     Raise TableRefusal."""
-    columns = describe_columns(table)
+    columns = describe_columns(_without_other_rows(table))
     date = next((column.number for column in columns if column.kind == "date"), None)
     if date is None:
         raise TableRefusal("date_column_missing")
@@ -86,16 +89,15 @@ def read_bank_lines(
     table: CsvTable, columns: BankColumns, notation: Notation
 ) -> tuple[BankLine, ...]:
     """Return the lines that have an amount, in their order in the file. Raise TableRefusal."""
+    table = _without_other_rows(table)
     for column in (columns.date, *columns.amounts, *columns.texts):
         if not 1 <= column <= len(table.header):
             raise TableRefusal("column_missing", column=column)
-    rows = [row for row in table.rows if not _is_balance(row) and _has_amount(row, columns)]
+    rows = [row for row in table.rows if not is_total(row) and _has_amount(row, columns)]
     order = notation.date_order or find_date_order(table, columns.date)
     if order is None:
         raise TableRefusal("date_order_unclear", column=columns.date)
-    decimal_sign = notation.decimal_sign or amounts.find_decimal_sign(
-        ((row.number, column), row.cells[column - 1]) for row in rows for column in columns.amounts
-    )
+    decimal_sign = notation.decimal_sign or _find_decimal_sign(table, rows, columns)
     notation = msgspec.structs.replace(notation, date_order=order, decimal_sign=decimal_sign)
     lines = [_read_line(row, columns, notation) for row in rows]
     if columns.amount and all(line.amount >= 0 for line in lines):
@@ -125,8 +127,32 @@ def _outgoing_rows(header: Sequence[str], rows: Sequence[CsvRow]) -> frozenset[i
     return outgoing_rows.pop() if len(outgoing_rows) == 1 else frozenset()
 
 
-def _is_balance(row: CsvRow) -> bool:
-    return is_total(row) or any(cell.casefold() in BALANCE_TEXTS for cell in row.cells)
+def _without_other_rows(table: CsvTable) -> CsvTable:
+    """Return the table without balances and without payments that are not booked yet."""
+    rows = tuple(row for row in table.rows if not _is_other(row))
+    return msgspec.structs.replace(table, rows=rows or table.rows)
+
+
+def _is_other(row: CsvRow) -> bool:
+    texts = {cell.casefold() for cell in row.cells}
+    return not texts.isdisjoint(BALANCE_TEXTS) or row.cells[0].casefold() in PENDING_TEXTS
+
+
+def _find_decimal_sign(
+    table: CsvTable, rows: Sequence[CsvRow], columns: BankColumns
+) -> DecimalSign | None:
+    """Return the decimal sign that the amounts show, or else the balances beside them."""
+
+    def find(numbers: Sequence[int]) -> DecimalSign | None:
+        cells = (((row.number, n), row.cells[n - 1]) for row in rows for n in numbers)
+        return amounts.find_decimal_sign(cells)
+
+    sign = find(columns.amounts)
+    if sign is None:
+        with suppress(TableRefusal):  # nothing is read from a balance
+            headings = enumerate(table.header, start=1)
+            sign = find([n for n, heading in headings if heading_meaning(heading) == "sum"])
+    return sign
 
 
 def _read_line(row: CsvRow, columns: BankColumns, notation: Notation) -> BankLine:

@@ -83,6 +83,18 @@ def test_amounts_with_signs_of_their_own_keep_them():
     assert amounts_of(content) == [-5000, 6000, 7000]
 
 
+def test_a_balance_shows_which_sign_the_decimals_have():
+    content = "Datum;Belopp;Saldo\n2026-11-21;150.000;{}\n2026-11-22;20.500;900"
+    assert amounts_of(content.format("1.000.000")) == [150_000_00, 20_500_00]
+    with pytest.raises(TableRefusal, match=r"^amount_unreadable "):
+        amounts_of(content.format("1000.500"))
+
+
+def test_a_payment_that_is_not_booked_yet_is_left_out():
+    content = "Datum;Belopp;Text\nReserverat;-20;Bo\nReserverat;-30;Bo\n2026-11-21;50;Ada"
+    assert amounts_of(content) == [5000]
+
+
 def test_rows_count_as_in_a_spreadsheet():
     assert [line.row for line in read_lines(semicolon_file(ROWS))] == [3, 4, 5]
 
