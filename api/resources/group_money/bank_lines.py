@@ -24,6 +24,10 @@ from ledger.groups.bank_lines import line_approval, line_matching
 from ledger.groups.bank_lines.double_payments import mark_double_payments
 from ledger.groups.bank_lines.line_approval import LineAlreadyUsed
 from ledger.groups.bank_lines.open_transfers import balances_in, list_open_transfers
+from ledger.groups.bank_lines.recorded_payments import (
+    list_recorded_payments,
+    mark_recorded_payments,
+)
 from ledger.groups.current_sessions import load_current_sessions
 from ledger.groups.open_balances import members_settled_outside
 from ledger.groups.stored_replies import GroupReply
@@ -73,6 +77,9 @@ def preview_bank_lines() -> Response:
     balances = balances_in(currency, sessions, events)
     settled_outside = members_settled_outside(events, currency)
     matched = mark_double_payments(matched, balances, settled_outside)
+    recorded = list_recorded_payments(sessions, events, event_store().load_events, currency)
+    used_in_file = [used[digest] for digest in by_digest if digest in used]
+    matched = mark_recorded_payments(group, account, matched, recorded, used_in_file)
     proposals = dict(zip(unused, matched, strict=True))
     view = preview_view(group, table, columns, by_digest, proposals, used)
     # what somebody has bought: no cache may keep it

@@ -21,9 +21,10 @@ from ledger.events.event_types import Member
 from ledger.groups.bank_lines.assignment import assign
 from ledger.store.name_matching import has_name, has_phrase, text_words
 
-Reason = Literal["amount", "part", "name", "message", "date"]
+Reason = Literal["amount", "part", "name", "message", "date", "recorded"]
 """Why a line may be a transfer's payment: it has the same amount, or pays a part of it; the text
-names the other person; the text has the transfer's message; it came within days of the evening."""
+names the other person; the text has the transfer's message; it came within days of the evening. And
+why it may not: such a payment is recorded already."""
 
 DAYS_AFTER_EVENING = datetime.timedelta(days=7)
 MAX_FITS = 24
