@@ -80,7 +80,7 @@ def test_a_receipt_of_another_evening_is_refused(environment, saved_receipt):
 
 @pytest.mark.parametrize(
     ("content", "reason"),
-    [(None, "Cannot read"), ("no receipt", "is no receipt, no statement and no export")],
+    [(None, "Cannot read"), ("no receipt", "is no receipt, statement or export")],
 )
 def test_a_file_that_is_no_receipt_is_refused(environment, tmp_path, content, reason):
     file = tmp_path / "none.json"
@@ -148,7 +148,7 @@ def test_an_export_without_its_format_is_refused(environment, saved_export):
     del export["format"]
     file.write_text(json.dumps(export))
     result = invoke_vola("audit", "--receipt", str(file), **environment)
-    assert_refused(result, str(file), "is no receipt, no statement and no export")
+    assert_refused(result, str(file), "is no receipt, statement or export")
 
 
 BOOK_CHANGES = {
