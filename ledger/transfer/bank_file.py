@@ -97,7 +97,9 @@ def read_bank_lines(
     order = notation.date_order or find_date_order(table, columns.date)
     if order is None:
         raise TableRefusal("date_order_unclear", column=columns.date)
-    decimal_sign = notation.decimal_sign or _find_decimal_sign(table, rows, columns)
+    decimal_sign = notation.decimal_sign or _find_decimal_sign(
+        table, rows, columns, notation.currency
+    )
     notation = msgspec.structs.replace(notation, date_order=order, decimal_sign=decimal_sign)
     lines = [_read_line(row, columns, notation) for row in rows]
     if columns.amount and all(line.amount >= 0 for line in lines):
@@ -139,13 +141,13 @@ def _is_other(row: CsvRow) -> bool:
 
 
 def _find_decimal_sign(
-    table: CsvTable, rows: Sequence[CsvRow], columns: BankColumns
+    table: CsvTable, rows: Sequence[CsvRow], columns: BankColumns, currency: Currency
 ) -> DecimalSign | None:
     """Return the decimal sign that the amounts show, or else the balances beside them."""
 
     def find(numbers: Sequence[int]) -> DecimalSign | None:
         cells = (((row.number, n), row.cells[n - 1]) for row in rows for n in numbers)
-        return amounts.find_decimal_sign(cells)
+        return amounts.find_decimal_sign(cells, currency)
 
     sign = find(columns.amounts)
     if sign is None:

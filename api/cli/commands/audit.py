@@ -168,7 +168,9 @@ def _read_files(
             findings.append((str(file_receipts[0].session_id), finding))
             continue
         except (check_receipts.NotAReceipt, msgspec.ValidationError):
-            raise Refusal(f"{name} is no receipt, statement or export of a session in JSON.") from None
+            raise Refusal(
+                f"{name} is no receipt, statement or export of a session in JSON."
+            ) from None
         for receipt in file_receipts:
             receipt_session = receipt.session_id or session_id
             if receipt_session is None:

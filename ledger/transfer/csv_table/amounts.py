@@ -2,7 +2,8 @@
 
 `1 234,50`, `1.234,50`, `1'234.50`, `−12`, `(12)`, `12-`, `50 kr`, `50:-`. A point or comma with
 three digits after it separates thousands, unless the other amounts show that it is the decimal
-sign; then it could be either, and is refused.
+sign; then it could be either, and is refused. In a currency with three decimals it is the decimal
+sign, unless the other amounts show another.
 """
 
 import re
@@ -38,13 +39,15 @@ def is_amount(text: str) -> bool:
     return text not in BLANK and _split_sign(text) is not None
 
 
-def find_decimal_sign(cells: Iterable[tuple[Place, str]]) -> DecimalSign | None:
+def find_decimal_sign(cells: Iterable[tuple[Place, str]], currency: str) -> DecimalSign | None:
     """Return the decimal sign that the cells show, None if none of them does. Raise TableRefusal,
     which names the first cell that shows another one."""
+    digits = [(place, split[1]) for place, text in cells if (split := _split_sign(text))]
+    shown = [(place, _shown_sign(text)) for place, text in digits]
+    if currency_places(currency) == 3 and not any(sign for _, sign in shown):
+        shown = [(place, _last_sign(text)) for place, text in digits]
     agreed_sign: DecimalSign | None = None
-    for (row, column), text in cells:
-        split = _split_sign(text)
-        sign = _shown_sign(split[1]) if split else None
+    for (row, column), sign in shown:
         if sign and agreed_sign and sign != agreed_sign:
             raise TableRefusal("decimal_signs_differ", row=row, column=column)
         agreed_sign = agreed_sign or sign
@@ -118,6 +121,11 @@ def _shown_sign(digits: str) -> DecimalSign | None:
     before, _, after = digits.partition(sign)
     could_be_thousands = len(after) == 3 and 1 <= len(before) <= 3 and before != "0"
     return None if could_be_thousands else sign
+
+
+def _last_sign(digits: str) -> DecimalSign | None:
+    """Return the only point or comma of an amount."""
+    return "." if "." in digits else "," if "," in digits else None
 
 
 def _split_fraction(digits: str, decimal_sign: DecimalSign | None) -> tuple[str, str]:

@@ -122,11 +122,12 @@ def read_evenings(
             rows.append(row)
     try:
         check_mapping(table, mapping)
-        decimal_sign = find_decimal_sign(
+        cells = (
             ((row.number, column), row.cells[column - 1])
             for row in rows
             for column in mapping.amount_columns
         )
+        decimal_sign = find_decimal_sign(cells, currency)
     except TableRefusal as refusal:
         return EarlierEvenings(skipped=tuple(skipped), faults=(refusal,))
     days = dict(_row_days(table, mapping))

@@ -13,7 +13,7 @@ from ledger.transfer.csv_table.refusals import TableRefusal
 
 def amount_of(text, *others, currency="SEK"):
     cells = [((2 + row, 1), cell) for row, cell in enumerate((text, *others))]
-    return read_amount(text, currency, find_decimal_sign(cells), (2, 1))
+    return read_amount(text, currency, find_decimal_sign(cells, currency), (2, 1))
 
 
 READ = {
@@ -66,6 +66,11 @@ def test_a_currency_has_its_own_number_of_decimals():
     assert amount_of("1234", currency="JPY") == 1234
     assert amount_of("12,00", currency="JPY") == 12
     assert amount_of("1.234", "0.5", currency="KWD") == 1234
+    assert amount_of("1.234", "-20.500", currency="KWD") == 1234
+    assert amount_of("1,234", "1.5", currency="KWD") == 1_234_000
+    assert amount_of("1.234", "12.345,678", currency="KWD") == 1_234_000
+    with pytest.raises(TableRefusal, match="decimal_signs_differ"):
+        amount_of("1.234", "1,234", currency="KWD")
     for text in ("12,5", "12,05"):
         with pytest.raises(TableRefusal, match="amount_unreadable"):
             amount_of(text, currency="JPY")
