@@ -38,7 +38,7 @@ from api.verify.program.receipt_check import (
     refuse_unsigned,
 )
 from api.verify.program.sentences import (
-    APART,
+    MISMATCH_CODES,
     OUTCOMES,
     SENTENCES,
     UNNAMED_SUMMARIES,
@@ -97,7 +97,7 @@ def main() -> int:
     files = {"unreadable": raw, "earlier_unreadable": earlier, "export_unreadable": export}
     if is_cut_off(files.get(sentence_code)):
         sentence += f" {SENTENCES['cut_off']}"
-    if is_of_several and sentence_code in APART:
+    if is_of_several and sentence_code in MISMATCH_CODES:
         sentence = f"{UNNAMED_SUMMARIES['apart']}\n{sentence}"
     elif code in OUTCOMES:
         checked_export = export if code in (0, 3) else None

@@ -92,7 +92,7 @@ SENTENCES = {
     "cut_off": "The file ends in the middle, as if it had been cut off on the way: ask for it "
     "again.",
 }
-APART = ("export_other", "export_short", "other_session", "not_shown", "keys_differ")
+MISMATCH_CODES = ("export_other", "export_short", "other_session", "not_shown", "keys_differ")
 """What is said of two files of which each may hold by itself."""
 SIGNED_FILES = {
     "export": "the export of {evening} up to version {version} of {date}",

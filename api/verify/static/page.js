@@ -12,7 +12,7 @@ const form = document.querySelector('form');
 const verdictNode = document.querySelector('#verdict');
 
 // What is said of two files of which each may hold by itself.
-const APART = ['export_other', 'export_short', 'other_session', 'not_shown', 'keys_differ'];
+const MISMATCH_CODES = ['export_other', 'export_short', 'other_session', 'not_shown', 'keys_differ'];
 
 async function chosenFile(input) {
   const [file] = input.files;
@@ -62,7 +62,7 @@ async function check() {
   if (isCutOff(files[code])) codes.push(['cut_off']);
   // An earlier document was given with names, with which nothing can be compared; none of them has moved.
   const isUncompared = code === 'unsigned' && doc.kind === 'names';
-  const heading = isOfSeveral && APART.includes(code) ? apartLine()
+  const heading = isOfSeveral && MISMATCH_CODES.includes(code) ? apartLine()
     : firstLine(exit, isUncompared ? null : doc, bytes, labels);
   showVerdict(heading, codes.map((codeAndOperands) => sentence(...codeAndOperands)));
 }

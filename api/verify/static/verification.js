@@ -44,9 +44,9 @@ function withExport({ kind }, proven, events, givenKey) {
   if (!proven) return proven;
   const own = kind === 'group' ? proven.get(events.session) : proven;
   const exported = CHECKS.export(events, givenKey);
-  const both = { newestVersion: Math.max(own.newestVersion, exported.newestVersion),
+  const combined = { newestVersion: Math.max(own.newestVersion, exported.newestVersion),
     headAt: (version) => own.headAt(version) ?? exported.headAt(version) };
-  return kind === 'group' ? new Map(proven).set(events.session, both) : both;
+  return kind === 'group' ? new Map(proven).set(events.session, combined) : combined;
 }
 
 // Kinds that prove no version of one session, so no document can be compared with them.

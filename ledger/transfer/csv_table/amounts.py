@@ -43,11 +43,11 @@ def find_decimal_sign(cells: Iterable[tuple[Place, str]], currency: str) -> Deci
     """Return the decimal sign that the cells show, None if none of them does. Raise TableRefusal,
     which names the first cell that shows another one."""
     digits = [(place, split[1]) for place, text in cells if (split := _split_sign(text))]
-    shown = [(place, _shown_sign(text)) for place, text in digits]
-    if currency_places(currency) == 3 and not any(sign for _, sign in shown):
-        shown = [(place, _last_sign(text)) for place, text in digits]
+    signs = [(place, _shown_sign(text)) for place, text in digits]
+    if currency_places(currency) == 3 and not any(sign for _, sign in signs):
+        signs = [(place, _last_sign(text)) for place, text in digits]
     agreed_sign: DecimalSign | None = None
-    for (row, column), sign in shown:
+    for (row, column), sign in signs:
         if sign and agreed_sign and sign != agreed_sign:
             raise TableRefusal("decimal_signs_differ", row=row, column=column)
         agreed_sign = agreed_sign or sign
