@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 from random import Random
 from urllib.request import Request, urlopen
@@ -40,7 +41,7 @@ GOLDEN = [
 CLAUSES = {
     *("earlier", "given", "own", "witnessed", "witnesses"),
     *("confirmed_sessions", "confirmed_evening", "witnessed_sessions", "names_unsigned"),
-    *("keys_differ", "cut_off"),
+    *("keys_differ", "cut_off", "archive"),
 }
 
 
@@ -453,6 +454,14 @@ def test_a_file_that_was_cut_off_is_called_so(run, tmp_path):
     ):
         sentence = f"{verify.SENTENCES[code]} {verify.SENTENCES['cut_off']}"
         assert run(*arguments) == (2, sentence)
+
+
+def test_an_archive_is_to_be_unpacked(run, tmp_path):
+    archive = tmp_path / "archive"
+    with zipfile.ZipFile(archive, "w") as opened:
+        opened.writestr("sessions/1.json", "{}")
+    sentence = f"{verify.SENTENCES['unreadable']} {verify.SENTENCES['archive']}"
+    assert run(archive) == (2, sentence)
 
 
 def test_the_export_of_a_statement_has_the_version_of_an_earlier_receipt(run, tmp_path):

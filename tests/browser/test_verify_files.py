@@ -144,6 +144,8 @@ def test_a_file_that_was_cut_off_is_named_among_several(page: Phone) -> None:
     expect(first_sentence(page)).to_have_text(words["said"]["unreadable"])
     expect(page.page.get_by_role("status")).to_contain_text(words["said"]["cut_off"])
     assert read_file_names(page) == ["1.json", None, None]
+    drop_files(page, b"PK\x03\x04")
+    expect(page.page.get_by_role("status")).to_contain_text(words["said"]["archive"])
 
 
 def test_files_that_do_not_go_together_say_nothing_against_any(page: Phone) -> None:

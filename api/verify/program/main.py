@@ -95,8 +95,8 @@ def main() -> int:
         if code in (0, 3):
             sentence += more_clauses(read_document(raw), earlier, arguments.key, export)
     files = {"unreadable": raw, "earlier_unreadable": earlier, "export_unreadable": export}
-    if is_cut_off(files.get(sentence_code)):
-        sentence += f" {SENTENCES['cut_off']}"
+    if hint := hint_code(files.get(sentence_code)):
+        sentence += f" {SENTENCES[hint]}"
     if is_of_several and sentence_code in MISMATCH_CODES:
         sentence = f"{UNNAMED_SUMMARIES['apart']}\n{sentence}"
     elif code in OUTCOMES:
@@ -131,9 +131,13 @@ def more_clauses(
     )
 
 
-def is_cut_off(content: bytes | None) -> bool:
-    """Return whether this began as a document and does not end as one."""
-    return content is not None and content[:1] == b"{" and content.rstrip()[-1:] != b"}"
+def hint_code(content: bytes | None) -> str | None:
+    """Return the code of what to do with a file that is unreadable, if its bytes show that."""
+    if content is None:
+        return None
+    if content[:2] == b"PK":
+        return "archive"
+    return "cut_off" if content[:1] == b"{" and content.rstrip()[-1:] != b"}" else None
 
 
 def read_bytes(name: str) -> bytes:

@@ -89,6 +89,8 @@ SENTENCES = {
     "keys_differ": "They are signed with different keys, and neither key vouches for the other. "
     "Each book has its own key: if the evening was imported, take both files from the same book; "
     "if not, ask the host why the key has changed.",
+    "archive": "It is a zip file: if it is the archive of a book, unpack it and check the files in "
+    "its folder sessions.",
     "cut_off": "The file ends in the middle, as if it had been cut off on the way: ask for it "
     "again.",
 }

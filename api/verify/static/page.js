@@ -59,7 +59,8 @@ async function check() {
     if (doc.key) codes.push([givenKey ? 'given' : 'own', { key: doc.key }]);
   }
   const files = { unreadable: bytes, earlier_unreadable: old, export_unreadable: exported };
-  if (isCutOff(files[code])) codes.push(['cut_off']);
+  const hint = hintCode(files[code]);
+  if (hint) codes.push([hint]);
   // An earlier document was given with names, with which nothing can be compared; none of them has moved.
   const isUncompared = code === 'unsigned' && doc.kind === 'names';
   const heading = isOfSeveral && MISMATCH_CODES.includes(code) ? apartLine()
@@ -67,8 +68,12 @@ async function check() {
   showVerdict(heading, codes.map((codeAndOperands) => sentence(...codeAndOperands)));
 }
 
-// Whether this began as a document and does not end as one.
-const isCutOff = (bytes) => bytes?.[0] === 0x7b && !/}\s*$/.test(new TextDecoder().decode(bytes.slice(-80)));
+// The code of what to do with a file that is unreadable, if its bytes show that.
+function hintCode(bytes) {
+  const ends = [bytes?.slice(0, 2), bytes?.slice(-80)].map((part) => new TextDecoder().decode(part));
+  if (ends[0] === 'PK') return 'archive';
+  return ends[0].startsWith('{') && !/}\s*$/.test(ends[1]) ? 'cut_off' : null;
+}
 
 // The sentences about names that have moved, and about what such a file cannot prove.
 function namesSentences(doc) {
