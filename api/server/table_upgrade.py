@@ -9,6 +9,7 @@ import psycopg
 
 import migrations
 from ledger.embedded.private_files import make_folder
+from ledger.proofs.signing_key import load_signing_key
 from ledger.store.connection_pool import UnsuitableDatabase
 from ledger.transfer import backup
 from ledger.transfer.backup import BookSummary
@@ -66,7 +67,17 @@ def migrate_if_needed(
     with upgrade_lock(owner_url), explain_missing_rights():
         if data is not None and migrations.read_plan(owner_url).changes_tables:
             back_up_embedded(data, owner_url)
-        migrations.apply(owner_url, app_url=app_url, audit_url=audit_url)
+        apply_migrations(owner_url=owner_url, app_url=app_url, audit_url=audit_url)
+
+
+def apply_migrations(*, owner_url: str, app_url: str, audit_url: str) -> list[str]:
+    """Apply what is pending and return it. Also create the book's first signing key, so that every
+    backup holds it: a restored book that made another could not be checked with earlier receipts.
+    """
+    applied = migrations.apply(owner_url, app_url=app_url, audit_url=audit_url)
+    with psycopg.connect(owner_url) as db:
+        load_signing_key(db)
+    return applied
 
 
 @contextmanager

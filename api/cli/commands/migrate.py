@@ -46,7 +46,9 @@ def command(dry_run: bool, backup_path: Path | None, no_backup: bool) -> None:
             if not no_backup and migrations.read_plan(urls.owner).changes_tables:
                 _secure_backup(settings, urls.owner, backup_path)
             with table_upgrade.explain_missing_rights():
-                applied = migrations.apply(urls.owner, app_url=urls.app, audit_url=urls.audit)
+                applied = table_upgrade.apply_migrations(
+                    owner_url=urls.owner, app_url=urls.app, audit_url=urls.audit
+                )
         announce(
             f"{len(applied)} applied" if applied else CURRENT,
             f"The tables are up to date ({len(applied)} migrations applied now), but",

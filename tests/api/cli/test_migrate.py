@@ -255,3 +255,12 @@ def test_an_owner_out_of_reach_stops_no_command_that_needs_none(
         "settlement-failures", **{**environment, "DATABASE_OWNER_URL": unreachable}
     )
     assert result.returncode == 0, result
+
+
+def test_the_first_backup_has_the_key_that_the_book_signs_with(
+    empty_database: DatabaseUrls,
+) -> None:
+    assert invoke_vola("migrate", **empty_database.environment).returncode == 0
+    with psycopg.connect(empty_database.owner) as db:
+        keys = db.execute("SELECT count(*) FROM vola.signing_key").fetchall()
+    assert keys == [(1,)]
