@@ -12,11 +12,13 @@ import psycopg
 
 from api.app import create_app
 from api.cli.command_group import Command
+from api.cli.commands.import_sessions.session_file import CHECK_SECONDS
 from api.cli.counted_nouns import counted_nouns
 from api.cli.file_path import FilePath
 from api.cli.progress_line import progress_line
 from api.cli.refusal import Refusal
 from api.observability.logging_config import escape_control_characters
+from api.schemas.export import check_export_in_time
 from api.server import supervisor
 from api.settings import Settings, read_settings
 from api.statements import saved_statement_check
@@ -28,7 +30,6 @@ from ledger.audit.findings import Finding
 from ledger.store import connection_pool
 from ledger.store.database_snapshot import database_snapshot
 from ledger.transfer.export_format import Export, InvalidExport
-from ledger.transfer.import_check import check_export
 
 Report = Callable[[str, Finding], None]
 Receipts = Mapping[UUID, Sequence[ReceiptClaim]]
@@ -188,5 +189,5 @@ def _exported_hashes(content: bytes) -> tuple[bytes, ...]:
     document = json.loads(content)
     if "events" not in document or "hash" not in document:  # a reply has events, but no hash
         return ()
-    checked = check_export(msgspec.convert(document, Export))
+    checked = check_export_in_time(msgspec.convert(document, Export), CHECK_SECONDS)
     return tuple(recorded.hash for recorded in checked.recorded)
