@@ -3,6 +3,7 @@
 from random import Random
 from uuid import UUID
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -10,7 +11,14 @@ from engine import commands as c
 from engine.games.registry import GAMES
 from ledger.groups import group_events as g
 from ledger.groups.groups import GroupSession
-from ledger.groups.open_balances import fold_open_balances
+from ledger.groups.open_balances import (
+    BalanceOwner,
+    BalancePart,
+    CurrencyBalances,
+    OpenBalance,
+    fold_open_balances,
+    limit_to_open_balance,
+)
 from tests.support.ledger import random_group_events as scenes
 from tests.support.ledger.carried_sessions import carry_forward
 from tests.support.ledger.cost_walk import CostWalk, book_for_money
@@ -132,3 +140,39 @@ def test_a_dealt_stake_is_on_the_table():
     book.act(c.OpenDeal())
     [folded] = fold_open_balances([(group_session(1, {"p1": "m1"}), book.session)], ())
     assert (folded.on_table, folded.of_member("m1")) == (10, -10)
+
+
+LEFT_OPEN = [  # an evening left, the balance over all, what is still open of the evening
+    (500, 800, 500),
+    (500, 200, 200),
+    (500, 0, None),
+    (500, -100, None),
+    (1, 0, None),
+    (-500, -800, -500),
+    (-500, -200, -200),
+    (-500, 0, None),
+    (-500, 100, None),
+    (-1, 0, None),
+]
+
+
+def one_balance(amount):
+    part = BalancePart(source="evening", number=1, amount=amount)
+    row = OpenBalance(owner=BalanceOwner(member="m1"), parts=(part,))
+    return [CurrencyBalances(currency="SEK", balances=(row,), on_table=0)]
+
+
+@pytest.mark.parametrize(("left", "balance", "still_open"), LEFT_OPEN)
+def test_after_a_payment_of_the_group_no_more_is_open_than_the_balance(left, balance, still_open):
+    paid = g.GroupTransferRecorded(payer="m2", payee="m1", amount=100, currency="SEK")
+    expected = {} if still_open is None else {"SEK": still_open}
+    limited = limit_to_open_balance("m1", {"SEK": left}, one_balance(balance), record_events(paid))
+    assert limited == expected
+
+
+def test_without_a_payment_of_the_group_all_that_evenings_left_is_open():
+    amounts = {"SEK": 500, "EUR": -1}
+    others = g.GroupTransferRecorded(payer="m2", payee="m3", amount=100, currency="SEK")
+    elsewhere = g.GroupTransferRecorded(payer="m2", payee="m1", amount=100, currency="DKK")
+    events = record_events(others, elsewhere)
+    assert limit_to_open_balance("m1", amounts, one_balance(0), events) == amounts
