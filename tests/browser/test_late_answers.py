@@ -6,7 +6,13 @@ import pytest
 from playwright.sync_api import Route, expect
 
 from tests.support.browser.form_sources import imported_module
-from tests.support.browser.group_screens import found_group, see_group
+from tests.support.browser.group_screens import (
+    create_season,
+    found_group,
+    record_group_deal,
+    see_group,
+    see_settlement,
+)
 from tests.support.browser.page_conditions import wait_until
 from tests.support.browser.phone import Phone
 from tests.support.browser.recorded_sessions import (
@@ -20,6 +26,8 @@ from tests.support.player_names import FOUR_NAMES
 NOTHING_WAITS = f"""async () => (await {imported_module()})
   .unsentWrites(Object.keys(localStorage).find((key) => key.startsWith('vola.role.')).slice(10))
   .length === 0"""
+
+MEMBERS = ["m1", "m2", "m3", "m4"]
 
 NEXT_TASK = "() => new Promise((resolve) => setTimeout(resolve))"
 
@@ -67,6 +75,38 @@ def choose_language_slowly(phone: Phone, code: str) -> Route:
     return held_request(
         phone, f"**/translations/{code}.json", "GET", lambda: language.select_option(code)
     )
+
+
+def choose_group_slowly(phone: Phone, then: Callable[[], object]) -> Route:
+    """Choose a group for an evening, then something else; return the request for its members."""
+    group = found_group(phone, FOUR_NAMES)
+    phone.begin()
+    phone.visit("group")
+    request = held_request(
+        phone, f"**/v1/groups/{group}", "GET", lambda: phone.mark("group", group)
+    )
+    then()
+    return request
+
+
+def look_for_next_evening_slowly(phone: Phone) -> Route:
+    """Leave a settlement by the link to the next evening, which this phone has never opened, then
+    for the front page; return the request for the evenings of the group."""
+    group = create_season(phone)
+    record_group_deal(phone, group, ALL_PASS, game="polskt_pass", members=MEMBERS, carry=True)
+    phone.page.reload()
+    see_settlement(phone)
+    request = held_request(phone, f"**/v1/groups/{group}", "GET", lambda: phone.tap("to-next"))
+    go_to_front_page(phone)
+    return request
+
+
+def fail_unseen(phone: Phone, request: Route) -> None:
+    """Let a request fail, and check that no warning shows."""
+    with phone.page.expect_event("requestfailed"):
+        request.abort()
+    phone.page.evaluate(NEXT_TASK)
+    expect(phone.page.locator("#notice .warning")).to_have_count(0)
 
 
 def see_front_page(phone: Phone) -> None:
@@ -127,10 +167,37 @@ def test_a_preview_that_cannot_be_read_warns_on_no_other_screen(phone: Phone) ->
     )
     phone.tap("back")
     expect(phone.page.locator('[data-key="member"]')).to_be_visible()
-    with phone.page.expect_event("requestfailed"):
-        request.abort()
+    fail_unseen(phone, request)
+
+
+def test_an_evening_that_cannot_be_opened_warns_on_no_other_screen(phone: Phone) -> None:
+    group = found_group(phone, FOUR_NAMES)
+    record_group_deal(phone, group, ALL_PASS, game="polskt_pass", members=MEMBERS)
+    phone.page.reload()
+    request = held_request(phone, "**/cookie", "PUT", lambda: phone.tap("evening-1"))
+    phone.tap("back")
+    fail_unseen(phone, request)
+
+
+def test_the_next_evening_found_slowly_leaves_the_front_page(phone: Phone) -> None:
+    request = look_for_next_evening_slowly(phone)
+    with phone.page.expect_response("**/v1/groups/*"):
+        request.continue_()
     phone.page.evaluate(NEXT_TASK)
-    expect(phone.page.locator("#notice .warning")).to_have_count(0)
+    see_front_page(phone)
+    expect(phone.page).to_have_url(f"{phone.url}/#/")
+
+
+def test_a_next_evening_that_is_not_found_warns_on_no_other_screen(phone: Phone) -> None:
+    fail_unseen(phone, look_for_next_evening_slowly(phone))
+
+
+def test_members_that_cannot_be_read_warn_on_no_other_screen(phone: Phone) -> None:
+    fail_unseen(phone, choose_group_slowly(phone, lambda: phone.tap("back")))
+
+
+def test_members_that_cannot_be_read_do_not_matter_for_another_choice(phone: Phone) -> None:
+    fail_unseen(phone, choose_group_slowly(phone, lambda: phone.mark("group", "new")))
 
 
 def test_a_language_loaded_slowly_leaves_the_next_screen(phone: Phone) -> None:
@@ -250,14 +317,8 @@ def test_the_treasurer_chosen_last_stays(phone: Phone, screen: str) -> None:
 
 
 def test_the_group_chosen_last_stays(phone: Phone) -> None:
-    group = found_group(phone, FOUR_NAMES)
-    phone.begin()
-    phone.visit("group")
-    request = held_request(
-        phone, f"**/v1/groups/{group}", "GET", lambda: phone.mark("group", group)
-    )
-    phone.mark("group", "new")
-    with phone.page.expect_response(f"**/v1/groups/{group}"):
+    request = choose_group_slowly(phone, lambda: phone.mark("group", "new"))
+    with phone.page.expect_response("**/v1/groups/*"):
         request.continue_()
     phone.page.evaluate(NEXT_TASK)
     expect(phone.page.locator('[data-key="group-name"]')).to_be_visible()

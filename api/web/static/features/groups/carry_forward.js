@@ -7,7 +7,7 @@ import { currencyName, gameName, listNames, moneyWriter, t } from '../../core/tr
 import { h } from '../../ui/elements.js';
 import { memberSums } from '../../ui/player_tokens.js';
 import { warnOfError } from '../direct_requests.js';
-import { groupPath, openSessionOnTap } from './group_client.js';
+import { groupPath, openSession, openSessionOnTap } from './group_client.js';
 
 const openItemsWriter = ({ currency, pot, bets, balances }) =>
   moneyWriter(currency, [pot, ...bets.map(({ amount }) => amount), ...Object.values(balances)]);
@@ -81,11 +81,12 @@ export function neighbourSessionLink(sessionId, neighbourId, { key, words }) {
 /** Opens a session that is new to this device with the token from the group. */
 const openFromGroup = (group, neighbourId) => async (event) => {
   event.preventDefault();
+  const address = location.hash;
   try {
     const { sessions } = await getJson(groupPath(group.id));
-    await openSessionOnTap(sessions.find(({ session }) => session === neighbourId))(event);
+    if (location.hash === address) await openSession(sessions.find(({ session }) => session === neighbourId));
   } catch (error) {
-    warnOfError(error);
+    if (location.hash === address) warnOfError(error);
   }
 };
 

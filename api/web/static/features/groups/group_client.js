@@ -52,7 +52,7 @@ export async function openSession(groupSession) {
     // unless the user has navigated elsewhere meanwhile
     if (location.hash === address) location.hash = `#/s/${groupSession.session}`;
   } catch (error) {
-    warnOfError(error);
+    if (location.hash === address) warnOfError(error);
   }
 }
 

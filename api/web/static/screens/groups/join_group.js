@@ -41,17 +41,19 @@ export async function joinGroupScreen({ id, home, argument, isCurrent }) {
   let pickedGroup = null;
   const pick = async (group) => {
     pickedGroup = group;
+    const isLatest = () => group === pickedGroup && isCurrent();
     try {
       const members = group === NEW_GROUP ? []
         : (await getJson(groupPath(group))).members.filter((member) => !isNameErased(member));
-      if (group !== pickedGroup) return; // another one has been picked meanwhile
+      if (!isLatest()) return; // another one has been picked meanwhile
       Object.assign(choice, { group, members });
       choice.memberByPlayer = Object.fromEntries(currentSession().players.map((player) =>
         [player.id, likelyMember(player, choice)]));
     } catch (error) {
+      if (!isLatest()) return;
       warnOfError(error);
     }
-    if (isCurrent()) draw();
+    draw();
   };
 
   const draw = () => refillPart(form,
