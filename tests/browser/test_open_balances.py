@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.support.api.http_client import RemoteSession
 from tests.support.browser.appearance import languages
@@ -222,6 +222,26 @@ def test_a_member_comes_back_though_the_first_answer_was_lost(phone: Phone) -> N
     expect(phone.page.locator("#notice .warning")).to_be_visible()
     phone.tap("back-m3")
     expect(phone.page.locator('[data-key="back-m3"]')).to_have_count(0)
+
+
+def test_nobody_is_chosen_while_a_departure_is_recorded(phone: Phone) -> None:
+    group, _ = two_evenings(phone)
+    open_screen(phone, group, "leave")
+    member = phone.page.locator('select[name="member"]')
+    member.select_option("m3")
+    held = list[Route]()
+    phone.page.route("**/departure", lambda route: held.append(route), times=1)
+    phone.tap("confirm-leave")
+    phone.wait_until(lambda: len(held) == 1)
+    for field in (member, phone.page.locator('[data-key="confirm-leave"]')):
+        expect(field).to_be_disabled()
+    held[0].abort()
+    expect(phone.page.locator("#notice .warning")).to_be_visible()
+    expect(member).to_be_enabled()
+    expect(member).to_have_value("m3")
+    phone.tap("confirm-leave")
+    expect(phone.page.locator('[data-key="back-m3"]')).to_be_visible()
+    expect(member).to_be_enabled()
 
 
 def test_payments_of_who_leaves_have_equally_many_decimals(phone: Phone) -> None:

@@ -23,6 +23,7 @@ export async function departureScreen({ id, group: loaded, home, isCurrent }) {
   const choice = { member: null, agreement: 'settle', recipient: null, bearers: new Set() };
   const preview = buildElement(h('div', { 'data-key': 'preview', 'aria-live': 'polite' }));
   let recordedSentence = null;
+  let isRecording = false;
   let previewNumber = 0;
 
   const present = () => group.members.filter((member) => !member.has_left);
@@ -57,20 +58,22 @@ export async function departureScreen({ id, group: loaded, home, isCurrent }) {
   }
 
   async function write(request, message) {
+    if (isRecording) return;
+    isRecording = true;
     clearWarning();
+    draw();
     try {
       figures = await request();
       group = await getJson(groupPath(id));
       key = keyPerRequest();
       recordedSentence = message;
       choice.member = null;
+      announce(message);
     } catch (error) {
       warnOfError(error);
-      return;
     }
-    if (!isCurrent()) return;
-    draw();
-    announce(recordedSentence);
+    isRecording = false;
+    if (isCurrent()) draw();
   }
 
   const leave = () => {
@@ -85,6 +88,12 @@ export async function departureScreen({ id, group: loaded, home, isCurrent }) {
     return write(request, t('departure.back_done', { name: member.name }));
   };
 
+  const formerMembers = (former) => h('section', {}, h('h2', {}, t('departure.former')),
+    h('ul', { class: 'rows' }, former.map((member) => h('li', { class: 'row' },
+      memberLabel(group.members, member.id),
+      actionButton(`back-${member.id}`, t('departure.back'), () => readmit(member),
+        { name: t('departure.back_name', { name: member.name }) })))));
+
   function draw(fresh = false) {
     const members = present();
     const former = group.members.filter((member) => member.has_left);
@@ -94,24 +103,22 @@ export async function departureScreen({ id, group: loaded, home, isCurrent }) {
         recordedSentence !== null
           && h('p', { class: 'confirmation' }, icon('check'), h('span', {}, recordedSentence)),
         h('p', { class: 'muted' }, t('departure.what')),
-        members.length > 0 && choiceField({ name: 'member', words: t('departure.who'),
-          values: [[null, t('departure.choose')], ...members.map((member) => [member.id, member.name])],
-          value: choice.member,
-          pick: (member) => { choose(member); draw(); } }),
-        choice.member !== null && openAmounts(memberAmounts(), memberName(members, choice.member)),
-        memberAmounts().length > 0 && agreementFields(choice, members, draw),
-        choice.member !== null && h('section', {}, h('h2', {}, t('departure.recorded')), preview),
-        former.length > 0 && h('section', {}, h('h2', {}, t('departure.former')),
-          h('ul', { class: 'rows' }, former.map((member) => h('li', { class: 'row' },
-            memberLabel(group.members, member.id),
-            actionButton(`back-${member.id}`, t('departure.back'), () => readmit(member),
-              { name: t('departure.back_name', { name: member.name }) }))))),
+        h('fieldset', { disabled: isRecording }, h('div', { class: 'stack', style: { gap: '1.25rem' } },
+          members.length > 0 && choiceField({ name: 'member', words: t('departure.who'),
+            values: [[null, t('departure.choose')], ...members.map((member) => [member.id, member.name])],
+            value: choice.member,
+            pick: (member) => { choose(member); draw(); } }),
+          choice.member !== null && openAmounts(memberAmounts(), memberName(members, choice.member)),
+          memberAmounts().length > 0 && agreementFields(choice, members, draw),
+          choice.member !== null && h('section', {}, h('h2', {}, t('departure.recorded')), preview),
+          former.length > 0 && formerMembers(former))),
       ],
       bar: [actionLink('balances', t('open_balances.title'), `${home}/balances`),
         choice.member !== null && actionButton('confirm-leave',
-          t('departure.confirm', { name: memberName(members, choice.member) }), leave, { primary: true })],
+          t('departure.confirm', { name: memberName(members, choice.member) }), leave,
+          { primary: true, disabled: isRecording })],
     });
-    if (choice.member !== null) showPreview();
+    if (choice.member !== null && !isRecording) showPreview();
   }
   draw(true);
   return {};
