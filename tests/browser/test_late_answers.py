@@ -1,9 +1,10 @@
 """An answer that arrives after its screen was left draws nothing, and opens no other screen."""
 
+from base64 import b64decode
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Route, expect
+from playwright.sync_api import Request, Route, expect
 
 from tests.support.browser.form_sources import imported_module
 from tests.support.browser.group_screens import (
@@ -49,6 +50,19 @@ FETCH_DEALS_IN_REVERSE = f"""async () => {{
   return latest.deal.number;
 }}"""
 """A script that fetches deal 2 as the latest while deal 1 is still on its way."""
+
+
+READ_SLOWLY = """() => {
+  const read = FileReader.prototype.readAsDataURL;
+  FileReader.prototype.readAsDataURL = function (file) {
+    if (file.name !== 'slow.csv') read.call(this, file);
+    else window.finishReading = () => new Promise((resolve) => {
+      this.addEventListener('loadend', () => setTimeout(resolve));
+      read.call(this, file);
+    });
+  };
+}"""
+"""A script that reads the file `slow.csv` only when `finishReading()` is called."""
 
 
 def held_request(phone: Phone, pattern: str, method: str, act: Callable[[], object]) -> Route:
@@ -322,6 +336,28 @@ def test_the_group_chosen_last_stays(phone: Phone) -> None:
         request.continue_()
     phone.page.evaluate(NEXT_TASK)
     expect(phone.page.locator('[data-key="group-name"]')).to_be_visible()
+
+
+@pytest.mark.parametrize("screen", ["imports", "bank-lines"])
+def test_the_file_chosen_last_is_read(phone: Phone, screen: str) -> None:
+    group = found_group(phone, FOUR_NAMES)
+    phone.page.goto(f"{phone.url}/#/c/{group}/{screen}")
+    field = phone.page.locator("input[type=file]")
+    expect(field).to_be_visible()
+    phone.page.evaluate(READ_SLOWLY)
+    requests: list[Request] = []
+    phone.page.on("request", lambda it: requests.append(it))
+
+    def read_files() -> list[bytes]:
+        previews = [it for it in requests if "/preview" in it.url]
+        return [b64decode(it.post_data_json["file"]) for it in previews]
+
+    for name, content in (("slow.csv", b"Date;Ada\n"), ("quick.csv", b"Date;Bo\n")):
+        field.set_input_files({"name": name, "mimeType": "text/csv", "buffer": content})
+    phone.wait_until(lambda: len(read_files()) == 1)
+    phone.page.evaluate("finishReading()")
+    phone.page.evaluate(NEXT_TASK)
+    assert read_files() == [b"Date;Bo\n"]
 
 
 def test_the_language_chosen_last_stays(phone: Phone) -> None:

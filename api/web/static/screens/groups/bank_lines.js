@@ -24,14 +24,16 @@ export async function bankLinesScreen({ id, group, home, isCurrent }) {
     columns: null, date_order: null };
   const view = { used: approved.lines, preview: null, fileError: null, isReading: false, isSending: false };
   let key = keyPerRequest();
+  let chosenFile = null;
 
   const fileField = buildElement(h('input', { type: 'file', name: 'file', 'data-key': 'bank-file',
     accept: '.csv,.txt,.tsv,text/csv,text/plain', onchange: (event) => chooseFile(event.target.files[0]) }));
 
   async function chooseFile(file) {
     if (!file) return;
+    chosenFile = file;
     const { content, message } = await readChosenFile(file);
-    if (!isCurrent()) return;
+    if (file !== chosenFile || !isCurrent()) return; // another file was chosen meanwhile
     Object.assign(request, { file: content, columns: null, date_order: null });
     if (content === null) Object.assign(view, { preview: null, fileError: { message } });
     await readFile();

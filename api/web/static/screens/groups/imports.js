@@ -36,6 +36,7 @@ export async function importsScreen({ id, group, home, isCurrent }) {
   let isWaiting = false;
   let isRecording = false;
   let recordedNumber = null;
+  let chosenFile = null;
 
   const showWaiting = (waits) => {
     isWaiting = waits;
@@ -69,7 +70,9 @@ export async function importsScreen({ id, group, home, isCurrent }) {
   const chooseFile = async (file) => {
     if (!file) return;
     recordedNumber = null;
+    chosenFile = file;
     const { content, message } = await readChosenFile(file);
+    if (file !== chosenFile || !isCurrent()) return; // another file was chosen meanwhile
     if (content === null) {
       choices = { ...noChoices(choices.currency), fileName: file.name };
       [preview, fileError] = [null, { message }];
