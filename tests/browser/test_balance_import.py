@@ -165,6 +165,18 @@ def test_a_file_removed_after_the_choice_is_said_to_be_unread(phone: Phone, tmp_
     expect(phone.page.locator("#file-help")).to_have_text("Vald fil: removed.csv")
 
 
+def test_a_file_without_a_network_is_not_said_to_be_read(phone: Phone) -> None:
+    open_screen(phone)
+    phone.page.route("**/imports/preview?*", lambda route: route.abort(), times=1)
+    content = {"name": "a.csv", "mimeType": "text/csv", "buffer": WITH_GUEST}
+    phone.page.locator('[data-key="file"]').set_input_files(content)
+    expect(phone.page.locator("#notice .warning")).to_be_visible()
+    phone.page.evaluate("() => new Promise((resolve) => setTimeout(resolve))")
+    expect(phone.page.locator("#status")).to_be_empty()
+    choose(phone, WITH_GUEST, "a.csv")
+    expect(phone.page.locator("#status")).to_contain_text("a.csv är läst")
+
+
 def test_an_import_is_made_from_the_keyboard_alone(phone: Phone) -> None:
     """Only the file itself is chosen with the browser's own dialog."""
     group = open_screen(phone)

@@ -43,20 +43,24 @@ export async function importsScreen({ id, group, home, isCurrent }) {
     if (waits) draw();
   };
 
+  /** Requests the preview again after each choice; resolves to whether this answer is shown. */
   const readFile = async () => {
     const requested = choices;
+    let isAnswered = true;
     try {
       const { body } = await withProgress(() =>
         sendRequest('POST', groupPath(id, `/imports/preview?${new URLSearchParams(timeZoneQuery())}`),
           { body: requestBody(requested) }), showWaiting);
-      if (requested !== choices || !isCurrent()) return; // another choice was made in between
+      if (requested !== choices || !isCurrent()) return false; // another choice was made in between
       [preview, fileError, isStale] = [body, null, false];
     } catch (error) {
-      if (requested !== choices || !isCurrent()) return;
-      if (error instanceof Problem && error.status === 422) [preview, fileError] = [null, error];
+      if (requested !== choices || !isCurrent()) return false;
+      isAnswered = error instanceof Problem && error.status === 422;
+      if (isAnswered) [preview, fileError] = [null, error];
       else warnOfError(error);
     }
     draw();
+    return isAnswered;
   };
 
   const change = (changes) => {
@@ -79,8 +83,8 @@ export async function importsScreen({ id, group, home, isCurrent }) {
       draw();
       return;
     }
-    await change({ ...noChoices(choices.currency), file: content, fileName: file.name });
-    announce(fileError?.message ?? t('imports.file_read', { name: file.name }));
+    if (await change({ ...noChoices(choices.currency), file: content, fileName: file.name }))
+      announce(fileError?.message ?? t('imports.file_read', { name: file.name }));
   };
 
   const addMember = async (name) => {
