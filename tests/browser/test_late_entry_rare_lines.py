@@ -177,6 +177,40 @@ def test_lines_after_a_misdeal_wait_for_the_network(phone: Phone) -> None:
     assert [deal["status"] for deal in read_deals(phone)] == ["closed", "voided", "closed"]
 
 
+def test_lines_that_wait_stay_while_the_screen_is_left(phone: Phone) -> None:
+    record_and_open(phone)
+    line = open_late_entry(phone)
+    set_flight_mode(phone)
+    type_lines(phone, ["B CCC", "!", "C AAA"])
+    phone.page.keyboard.type("D B")
+    phone.tap("table")
+    phone.see_table()
+    open_late_entry(phone)
+    expect(typed_lines(phone)).to_have_text(["!", "B CCC"])
+    expect(line).to_have_value("D B")
+    set_flight_mode(phone, enabled=False)
+    expect(typed_lines(phone)).to_have_text(["C AAA", "!", "B CCC"])
+    expect(line).to_have_value("D B")
+    phone.wait_until(lambda: len(read_deals(phone)) == 3)
+    assert [deal["status"] for deal in read_deals(phone)] == ["closed", "voided", "closed"]
+
+
+def test_a_line_refused_after_the_screen_was_left_is_there_again(phone: Phone) -> None:
+    recorder = record_elsewhere(phone)
+    open_as_host(phone, recorder)
+    line = open_late_entry(phone)
+    set_flight_mode(phone)
+    type_lines(phone, ["!"])
+    phone.tap("table")
+    phone.see_table()
+    recorder.act({"type": "open_deal"}, {"type": "all_pass"})
+    set_flight_mode(phone, enabled=False)
+    expect(phone.page.locator("#notice .warning")).to_be_visible()
+    open_late_entry(phone)
+    expect(line).to_have_value("!")
+    expect(typed_lines(phone)).to_have_count(0)
+
+
 def test_a_misdeal_voids_no_deal_of_another_phone(phone: Phone) -> None:
     recorder = record_elsewhere(phone)
     open_as_host(phone, recorder)

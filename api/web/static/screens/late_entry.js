@@ -22,8 +22,9 @@ import { playerLabel, sideLabel, sideNames } from '../ui/player_tokens.js';
 // next is agreed (§7, A-PP-16).
 const MISDEAL = '!';
 
-const typedLines = new Map(); // by session, those of this visit: { number, line, outcome }
-const typedSums = new Map(); // by session: the sums on the paper, by player or side
+// By session: what is typed while the page is open, with its elements, since the screen may be left while
+// lines wait.
+const lateEntries = new Map();
 
 export async function lateEntryScreen({ id, game, home, isCurrent }) {
   const [readLine] = await Promise.all([game.lateLine(), loadForecast(), loadAllSentences()]);
@@ -32,9 +33,14 @@ export async function lateEntryScreen({ id, game, home, isCurrent }) {
     location.replace(home);
     return null;
   }
-  if (!typedLines.has(id)) typedLines.set(id, []);
-  if (!typedSums.has(id)) typedSums.set(id, {});
-  const lines = typedLines.get(id);
+  if (!lateEntries.has(id)) lateEntries.set(id, createLateEntry({ id, game, home, readLine }));
+  return lateEntries.get(id)(isCurrent);
+}
+
+/** Returns the opener of the screen: `open(isCurrent)`, to call at each visit. */
+function createLateEntry({ id, game, home, readLine }) {
+  let isCurrent = null;
+  const lines = []; // { number, line, outcome }
   let unqueuedNumber = null; // the number of the deal that the queue does not hold yet
   const linesAhead = []; // completed while the deal before them had no forecast yet
   let isUnread = false; // the text in the field is not read yet, for the same reason
@@ -46,13 +52,14 @@ export async function lateEntryScreen({ id, game, home, isCurrent }) {
     oninput: () => { fieldError(form); showReading(); },
   }));
   const reading = buildElement(h('p', { class: 'late-reading', id: 'late-reading' }));
+  const button = buildElement(
+    h('button', { type: 'submit', class: 'button primary', 'data-key': 'enter-line' }));
   const form = buildElement(h('form', { class: 'stacked-form', novalidate: true,
     onsubmit: (event) => { event.preventDefault(); enterLine(); } },
-  h('label', { class: 'field' }, label, input), reading,
-  h('button', { type: 'submit', class: 'button primary', 'data-key': 'enter-line' }, t('late.enter'))));
+  h('label', { class: 'field' }, label, input), reading, button));
   const blocked = buildElement(h('div', {}));
   const list = buildElement(h('div', {}));
-  const sums = sumFields(typedSums.get(id));
+  const sums = sumFields({});
 
   /** Reads a line: returns `record(number)` and the forecast `deal`, or the `reason` why it is unreadable. */
   function readTyped(line) {
@@ -135,13 +142,18 @@ export async function lateEntryScreen({ id, game, home, isCurrent }) {
     else if (isUnread) showReading();
   }
 
-  showScreen({ title: t('late.title'), backHref: `${home}/paper`, headerEnd: syncStatus(), fresh: true,
-    main: [h('p', {}, t(`late.how.${game.key}`)), keyLegend(currentSession()), blocked, form, list,
-      sums.node, h('p', { class: 'muted' }, t('late.limits'))],
-    bar: [actionLink('table', t('record.to_table'), home)] });
-  show();
-  if (!form.hidden) input.focus({ preventScroll: true });
-  return { update: () => { if (isCurrent()) show(); } };
+  return (isScreenCurrent) => {
+    isCurrent = isScreenCurrent;
+    refillPart(button, t('late.enter'));
+    showScreen({ title: t('late.title'), backHref: `${home}/paper`, headerEnd: syncStatus(), fresh: true,
+      main: [h('p', {}, t(`late.how.${game.key}`)), keyLegend(currentSession()), blocked, form, list,
+        sums.node, h('p', { class: 'muted' }, t('late.limits'))],
+      bar: [actionLink('table', t('record.to_table'), home)] });
+    show();
+    showReading();
+    if (!form.hidden) input.focus({ preventScroll: true });
+    return { update: () => { if (isScreenCurrent()) show(); } };
+  };
 }
 
 /** The mark of each player, as on the printed sheet. */
