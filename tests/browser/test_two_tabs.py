@@ -16,6 +16,8 @@ from tests.support.browser.connection import (
 from tests.support.browser.phone import Phone
 from tests.support.browser.two_tabs import bring_to_front, open_second_tab
 
+WINNERS = ".slot .player-token"
+
 
 @pytest.fixture
 def phone(lend: Callable[..., Phone]) -> Phone:
@@ -113,6 +115,53 @@ def test_a_tab_that_is_looked_at_sends_what_a_closed_one_has_left(phone: Phone) 
     bring_to_front(phone.page)
     expect(phone.page.locator('[data-key="record"]')).to_have_text("Skriv in giv 2")
     assert [deal["status"] for deal in read_deals(phone)] == ["closed"]
+
+
+def test_both_tabs_show_the_taps_of_a_deal(phone: Phone) -> None:
+    other_tab = Phone(phone.page.context.new_page(), phone.url)
+    other_tab.page.goto(phone.page.url)
+    phone.tap("record")
+    other_tab.tap("record")
+    phone.seat("BCC")
+    expect(other_tab.page.locator(WINNERS)).to_have_text(["C", "C"])
+    other_tab.seat("D")
+    expect(phone.page.locator(WINNERS)).to_have_text(["C", "C", "D"])
+    phone.page.reload()
+    expect(phone.page.locator(WINNERS)).to_have_text(["C", "C", "D"])
+    phone.tap("undo-tap")
+    expect(other_tab.page.locator(WINNERS)).to_have_text(["C", "C"])
+    other_tab.seat("BBB")
+    other_tab.see_result(1)
+    phone.see_table()
+    (deal,) = read_deals(phone)
+    assert deal["outcome"]["tricks"] == ["p3", "p3", "p2", "p2", "p2"]  # type: ignore[index]
+
+
+def test_both_tabs_ask_the_same_question_without_a_network(phone: Phone) -> None:
+    phone.begin(game="spader")
+    set_flight_mode(phone)
+    expect(phone.page.locator(".sync")).to_contain_text("Ingen kontakt")
+    phone.tap("record")
+    other_tab = phone.page.context.new_page()
+    other_tab.goto(phone.page.url)
+    questions = [page.locator(".question") for page in (phone.page, other_tab)]
+    for question in questions:
+        expect(question).to_contain_text("Bo och Disa")
+    phone.tap("bid-4")
+    for question in questions:
+        expect(question).to_contain_text("Ada och Cilla")
+
+
+def test_a_tab_leaves_a_deal_completed_in_the_other_without_a_network(phone: Phone) -> None:
+    set_flight_mode(phone)
+    phone.tap("record").seat("B")
+    other_tab = phone.page.context.new_page()
+    other_tab.goto(phone.page.url)
+    expect(other_tab.locator(".slots")).to_be_visible()
+    phone.seat("CCDCB")
+    phone.see_result(1)
+    bring_to_front(other_tab)
+    expect(other_tab.locator('[data-key="record"]')).to_have_text("Skriv in giv 2")
 
 
 def test_a_deal_is_sent_after_another_tab_has_regained_access(phone: Phone) -> None:

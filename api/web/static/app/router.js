@@ -2,7 +2,7 @@
 // page, the other screens when they are first opened. A link's token is exchanged for a cookie at once.
 
 import { exchangeToken } from '../core/api_client.js';
-import { deviceInSession, knownSessions, rememberRole, removeDraft, roleInSession,
+import { deviceInSession, knownSessions, onDraftOfOtherTab, rememberRole, removeDraft, roleInSession,
   saveDraft } from '../core/device_storage.js';
 import { untilPainted } from '../core/frames.js';
 import { Problem, Unreached } from '../core/request_errors.js';
@@ -122,6 +122,9 @@ subscribe((session, news) => {
     refreshScreen();
   }
 });
+
+// The tabs of a browser share one draft, so their recorders show the same taps.
+onDraftOfOtherTab((id) => { if (currentSession()?.id === id) screen?.followDraft?.(); });
 
 /**
  * Opens the screen again, without the recorder: the answer that it waits for no longer comes, since a person

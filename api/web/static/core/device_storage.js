@@ -102,6 +102,12 @@ export const saveDeviceOwner = (session, player) => writeItem(`holder.${session}
 export const dealDraft = (session) => readItem(`draft.${session}`);
 export const saveDraft = (session, draft) => saveTaps(`draft.${session}`, draft);
 
+/** Calls `follow(session)` when another tab of this browser has changed the draft of a session. */
+export const onDraftOfOtherTab = (follow) => addEventListener('storage', ({ key }) => {
+  const prefix = `${PREFIX}draft.`;
+  if (key?.startsWith(prefix)) follow(key.slice(prefix.length));
+});
+
 /** Removes the draft of deal `number`, and none of another: the next deal may have begun. */
 export function removeDraft(session, number) {
   if (dealDraft(session)?.number === number) writeItem(`draft.${session}`, null);

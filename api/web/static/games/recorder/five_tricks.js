@@ -117,6 +117,11 @@ function composeDeal({ game, home, isCurrent }, knownActions) {
   show(true);
   askAboutOlderDraft(id, number, home);
   return {
+    followDraft() {
+      if (view.sending || view.lost) return;
+      view.taps = restoreTaps(number, earlierActions);
+      show();
+    },
     async update(state) {
       if (!isCurrent()) return;
       if (view.sending) { show(); return; }

@@ -144,6 +144,7 @@ export async function recordOffline({ game, home, isCurrent }) {
   if (restored.length > 0 && game.readTaps(state, [...earlierActions, ...restored]).closed)
     sendDeal(restored);
   return {
+    followDraft() { if (!sending && !isLost) redrawScreen(); },
     async update(newState) {
       if (isLost || !isCurrent()) return;
       if (sending) { view.show(); return; }
@@ -210,9 +211,10 @@ function cardsOffline({ id, number, isOpen, draftTaps, home, isCurrent }) {
 /** What a recorder of deal `number` does when another deal is next. `taps`: those of its deal. */
 export function leaveOtherDeal({ id, deal }, { number, taps, home, askAboutConflict }) {
   if (isDraftMoved(id, deal.number, taps)) redrawScreen();
+  else if (taps.length === 0) location.replace(home);
   else if (sessionState().waiting.length > 0) return; // conflicts of earlier deals come first
-  else if (taps.length > 0 && deal.number > number) askAboutConflict(taps);
-  else location.replace(home); // no taps to lose, or an earlier deal was undone
+  else if (deal.number > number) askAboutConflict(taps);
+  else location.replace(home); // an earlier deal was undone
 }
 
 /** `earlierActions`: the actions of the deal that are recorded or wait; `taps` follow them. */
