@@ -1,5 +1,6 @@
 """The form writes and reads amounts with the decimals that the server has for their currency."""
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -12,6 +13,7 @@ from api.i18n.catalog import LANGUAGES
 from api.i18n.translator import Translator
 from ledger.events.currency import currency_places
 from tests.support.browser.appearance import languages
+from tests.support.browser.form_sources import FORM
 from tests.support.browser.javascript_engine import JavaScriptEngine, run_engine
 from tests.support.browser.phone import Phone
 from tests.support.player_names import FOUR_NAMES
@@ -21,11 +23,11 @@ import { loadLanguage, moneyWriter } from './static/core/translator.js';
 import { currencyDigits, parseAmount } from './static/domain/amounts.js';
 
 globalThis.document = { documentElement: {} };
-globalThis.fetch = async () => Response.json({});
 
 export const digits = (_, currencies) => currencies.map(currencyDigits);
 export const amount = (_, [text, currency]) => parseAmount(text, currency);
-export async function write(_, [language, currency, amounts]) {
+export async function write(_, { language, catalog, currency, amounts }) {
+  globalThis.fetch = async () => Response.json(catalog);
   await loadLanguage(language);
   return amounts.map((amount) => moneyWriter(currency, [amount]).plain(amount));
 }
@@ -46,15 +48,18 @@ def test_every_currency_has_the_decimals_of_the_server(engine: JavaScriptEngine)
     assert in_form == {currency: currency_places(currency) for currency in currencies}
 
 
-@pytest.mark.parametrize("currency", ["SEK", "DKK", "NOK", "ISK", "EUR"])
+@pytest.mark.parametrize("currency", ["SEK", "DKK", "NOK", "ISK", "EUR", "chips"])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_form_and_the_server_write_an_amount_alike(
     engine: JavaScriptEngine, language: str, currency: str
 ) -> None:
     amounts = [0, 1, 123_450, -500_000]
-    in_form = engine.run("write", [language, currency, amounts])
+    catalog = json.loads((FORM / "translations" / f"{language}.json").read_text("utf-8"))
+    values = {"language": language, "catalog": catalog, "currency": currency, "amounts": amounts}
+    in_form = engine.run("write", values)
     translator = Translator(language)
     assert in_form == [translator.format_money(amount, currency) for amount in amounts]
+    assert " " not in "".join(in_form), "an amount stays on one line with its unit"
 
 
 @pytest.mark.parametrize(

@@ -155,7 +155,7 @@ NUMBER_FORMATS = {
     ("GBP", "en"): '"£"#,##0.00',
     ("ISK", "en"): '#,##0"\xa0kr"',
     ("CHF", "en"): '"CHF\xa0"#,##0.00',
-    ("chips", "sv"): '#,##0" marker"',
+    ("chips", "sv"): '#,##0"\xa0marker"',
 }
 
 
