@@ -86,6 +86,12 @@ ROOM_BELOW_SEATS = """(call) => call.getBoundingClientRect().top - Math.max(
   ...[...document.querySelectorAll('.seat')].map((seat) => seat.getBoundingClientRect().bottom))"""
 ROOM_ABOVE_BAR = """(part) => document.querySelector('#bar').getBoundingClientRect().top
   - part.getBoundingClientRect().bottom"""
+IS_HELP_BELOW_TEXT = """(question) => {
+  const range = new Range();
+  range.selectNodeContents(question.firstChild);
+  const { top, height } = question.querySelector('.help-button').getBoundingClientRect();
+  return top + height / 2 > [...range.getClientRects()].at(-1).bottom;
+}"""
 SHIFTS = """() => new Promise((done) => {
   let sum = 0;
   new PerformanceObserver((list) => {
@@ -195,7 +201,7 @@ def test_no_seat_of_a_small_phone_covers_a_large_pot(lend: Callable[..., Phone])
     assert phone.page.evaluate(COVERED_POT) == []
 
 
-@pytest.mark.parametrize("height", [640, 844])
+@pytest.mark.parametrize("height", [568, 640, 844])
 def test_no_call_touches_a_seat_of_the_table(lend: Callable[..., Phone], height: int) -> None:
     phone = lend(width=320, height=height)
     phone.begin(FIVE_NAMES)
@@ -205,7 +211,9 @@ def test_no_call_touches_a_seat_of_the_table(lend: Callable[..., Phone], height:
     assert call.evaluate(ROOM_BELOW_SEATS) >= 6
 
 
-@pytest.mark.parametrize(("width", "height"), [(320, 640), (390, 664), (412, 732), (1024, 768)])
+@pytest.mark.parametrize(
+    ("width", "height"), [(320, 568), (320, 640), (390, 664), (412, 732), (1024, 768)]
+)
 def test_the_bar_covers_neither_call_nor_trick(
     lend: Callable[..., Phone], width: int, height: int
 ) -> None:
@@ -220,6 +228,28 @@ def test_the_bar_covers_neither_call_nor_trick(
     tricks = phone.page.locator(".slots")
     expect(tricks).to_be_visible()
     assert tricks.evaluate(ROOM_ABOVE_BAR) >= 0
+
+
+@pytest.mark.parametrize(("width", "height"), [(320, 640), (390, 664), (412, 732)])
+def test_the_bar_covers_no_trump(lend: Callable[..., Phone], width: int, height: int) -> None:
+    phone = lend(width=width, height=height)
+    phone.begin(FIVE_NAMES)
+    phone.tap("record").seat("A")
+    trumps = phone.page.locator(".trumps")
+    expect(trumps).to_be_visible()
+    assert trumps.evaluate(ROOM_ABOVE_BAR) >= 0
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_help_button_stands_alone_below_its_question(
+    lend: Callable[..., Phone], language: str
+) -> None:
+    phone = lend(width=320, height=640, language=language)
+    phone.begin(("Cilla", "Ada", "Bo", "Disa"), "knektpass")
+    phone.tap("record").tap("depth-cards")
+    question = phone.page.locator(".question")
+    expect(question).to_contain_text("Cilla")
+    assert question.evaluate(IS_HELP_BELOW_TEXT) is False
 
 
 def test_a_phone_on_its_side_shows_every_card_above_the_bar(lend: Callable[..., Phone]) -> None:
