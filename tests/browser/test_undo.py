@@ -164,6 +164,16 @@ def test_an_undone_deal_keeps_what_others_had_recorded_of_it(lend: Callable[...,
     assert len(draft["taps"]) == 4
 
 
+def test_the_taps_of_the_next_deal_are_taken_back_first(phone: Phone) -> None:
+    phone.begin()
+    phone.play(1, "B", "CCDCB")
+    phone.tap("table").tap("record").seat("CAA").tap("back").tap("undo")
+    expect(phone.page.locator("#notice")).to_contain_text("Giv 2 är påbörjad")
+    assert phone.read("/deals/1")["status"] == "closed"
+    phone.tap("record")
+    expect(phone.page.locator(".slot .player-token")).to_have_text(["A", "A"])
+
+
 def test_an_undo_answered_late_leads_nobody_back(phone: Phone) -> None:
     recorder = record_elsewhere(phone, ALL_PASS)
     open_as_host(phone, recorder)

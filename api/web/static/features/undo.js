@@ -100,13 +100,15 @@ async function takeBackLastAction(home, pressed) {
     openRecorder(home);
     return;
   }
+  const draft = dealDraft(id);
+  const reopenedDeal = mayTakeBackWrite(id) ? dealOfWrite(sessionState().waiting.at(-1))
+    : !staysAtTable && nextUndo(currentSession())?.deal;
+  // a draft of a later deal has begun, and a device keeps one draft at a time
+  if (draft?.taps.length > 0 && reopenedDeal && reopenedDeal < draft.number) {
+    showWarning(t('undo.begun', { number: draft.number }));
+    return;
+  }
   if (mayTakeBackWrite(id)) {
-    const draft = dealDraft(id);
-    // a draft of a later deal has begun, and a device keeps one draft at a time
-    if (draft?.taps.length > 0 && draft.number > dealOfWrite(sessionState().waiting.at(-1))) {
-      showWarning(t('undo.begun', { number: draft.number }));
-      return;
-    }
     const write = await takeBackWrite(id);
     if (write === null) return; // another tab is sending it; the button changes
     const number = dealOfWrite(write);
