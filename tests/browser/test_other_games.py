@@ -455,6 +455,14 @@ def test_where_nobody_bid_nil_one_tap_counts_the_tricks_of_both_sides(phone: Pho
     assert phone.read("/audit")["clean"]
 
 
+def test_a_question_about_a_side_is_in_the_plural_in_german(lend: Callable[..., Phone]) -> None:
+    phone = lend(language="de-DE")
+    phone.begin(game="spader")
+    phone.tap("record").tap("bid-5").tap("bid-4")
+    question = phone.page.locator(".question")
+    expect(question).to_contain_text("Wie viele Stiche gingen an Ada und Cilla?")
+
+
 def test_a_nil_is_still_asked_of_every_player(phone: Phone) -> None:
     phone.begin(game="spader")
     phone.tap("record").mark("nil", "nil p2")
