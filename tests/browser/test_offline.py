@@ -194,6 +194,15 @@ def test_a_deal_of_bids_begun_online_goes_on_without_a_network(phone: Phone) -> 
     assert phone.read("")["scores"] == {"p1+p3": 53, "p2+p4": -20}
 
 
+def test_a_screen_reader_learns_when_the_network_goes_and_comes(phone: Phone) -> None:
+    phone.begin()
+    phone.see_saved()
+    set_flight_mode(phone)
+    expect(phone.page.locator("#status")).to_have_text("Ingen kontakt")
+    set_flight_mode(phone, enabled=False)
+    expect(phone.page.locator("#status")).to_have_text("Sparat")
+
+
 def test_a_deal_that_was_seen_only_elsewhere_is_not_called_the_first(phone: Phone) -> None:
     """After a reload the phone has no record of deal 1, but knows that there was one."""
     load_offline_form(phone)

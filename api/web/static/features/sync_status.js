@@ -17,10 +17,11 @@ export function syncStatus() {
   const text = failure === 'busy' ? t(count > 0 ? 'sync.busy_waiting' : 'sync.busy', { count })
     : count > 0 ? t(failure ? 'sync.waiting' : 'sync.sending', { count })
       : t(failure ? 'sync.offline' : 'sync.well');
-  // Announced once, when the failure begins: with every write that waits, it would replace what the write
-  // itself announces.
-  if (failure && failure !== announcedFailure) announce(text);
-  announcedFailure = failure;
+  // Announced once when the failure begins, and when it is over and nothing waits: with every write that
+  // waits, it would replace what the write itself announces.
+  const isOver = !failure && count === 0;
+  if (failure ? failure !== announcedFailure : announcedFailure && isOver) announce(text);
+  if (failure || isOver) announcedFailure = failure;
   const inside = [h('span', { class: 'status-dot', 'aria-hidden': 'true' }), h('span', {}, text)];
   const kind = `sync ${failure ? 'failed' : count > 0 ? 'busy' : 'up-to-date'}`;
   if (count === 0) return h('span', { class: kind }, inside);
