@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.api.resources.group_money.test_bank_lines import (
+from tests.support.api.bank_lines import (
     PIZZA,
     TOMORROW,
     approval,
@@ -24,7 +24,7 @@ HALF = PIZZA // 2
 
 @pytest.fixture
 def pizza(group: GroupClient) -> SessionClient:
-    """A closed evening in which Ada owes Disa PIZZA."""
+    """A closed evening in which Ada, Bo and Cilla owe Disa for a pizza."""
     return pizza_evening(group)
 
 
