@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
+from tests.support.api.http_client import RemoteSession
 from tests.support.browser.connection import read_deals, set_flight_mode
 from tests.support.browser.late_entry import (
     open_late_entry,
@@ -195,12 +196,18 @@ def test_lines_that_wait_stay_while_the_screen_is_left(phone: Phone) -> None:
     assert [deal["status"] for deal in read_deals(phone)] == ["closed", "voided", "closed"]
 
 
-def test_a_line_refused_after_the_screen_was_left_is_there_again(phone: Phone) -> None:
+def type_misdeal_offline(phone: Phone) -> tuple[RemoteSession, Locator]:
+    """Return another phone's recorder of the session, and the field of the line."""
     recorder = record_elsewhere(phone)
     open_as_host(phone, recorder)
     line = open_late_entry(phone)
     set_flight_mode(phone)
     type_lines(phone, ["!"])
+    return recorder, line
+
+
+def test_a_line_refused_after_the_screen_was_left_is_there_again(phone: Phone) -> None:
+    recorder, line = type_misdeal_offline(phone)
     phone.tap("table")
     phone.see_table()
     recorder.act({"type": "open_deal"}, {"type": "all_pass"})
@@ -212,11 +219,7 @@ def test_a_line_refused_after_the_screen_was_left_is_there_again(phone: Phone) -
 
 
 def test_a_misdeal_voids_no_deal_of_another_phone(phone: Phone) -> None:
-    recorder = record_elsewhere(phone)
-    open_as_host(phone, recorder)
-    line = open_late_entry(phone)
-    set_flight_mode(phone)
-    type_lines(phone, ["!"])
+    recorder, line = type_misdeal_offline(phone)
     recorder.act({"type": "open_deal"}, {"type": "all_pass"})
     set_flight_mode(phone, enabled=False)
     expect(line).to_have_value("!")

@@ -10,15 +10,9 @@ from hypothesis import strategies as st
 from engine import commands as c
 from engine.games.registry import GAMES
 from ledger.groups import group_events as g
+from ledger.groups import open_balances
 from ledger.groups.groups import GroupSession
-from ledger.groups.open_balances import (
-    BalanceOwner,
-    BalancePart,
-    CurrencyBalances,
-    OpenBalance,
-    fold_open_balances,
-    limit_to_open_balance,
-)
+from ledger.groups.open_balances import fold_open_balances, limit_to_open_balance
 from tests.support.ledger import random_group_events as scenes
 from tests.support.ledger.carried_sessions import carry_forward
 from tests.support.ledger.cost_walk import CostWalk, book_for_money
@@ -157,9 +151,10 @@ LEFT_OPEN = [  # an evening left, the balance over all, what is still open of th
 
 
 def one_balance(amount):
-    part = BalancePart(source="evening", number=1, amount=amount)
-    row = OpenBalance(owner=BalanceOwner(member="m1"), parts=(part,))
-    return [CurrencyBalances(currency="SEK", balances=(row,), on_table=0)]
+    part = open_balances.BalancePart(source="evening", number=1, amount=amount)
+    owner = open_balances.BalanceOwner(member="m1")
+    row = open_balances.OpenBalance(owner=owner, parts=(part,))
+    return [open_balances.CurrencyBalances(currency="SEK", balances=(row,), on_table=0)]
 
 
 @pytest.mark.parametrize(("left", "balance", "still_open"), LEFT_OPEN)

@@ -41,19 +41,20 @@ def amounts_of(text, **options):
     return [line.amount for line in read_lines(text.encode(), **options)]
 
 
-@pytest.mark.parametrize(
-    ("heading", "debit", "credit"),
-    [
-        ("Soll/Haben", "S", "H"),
-        ("S/H", "Soll", "Haben"),
-        ("Type", "D", "K"),
-        ("Debet/Kredit", "Debet", "Kredit"),
-        ("D/C", "d", "c"),
-        ("", "DEBIT", "CREDIT"),
-        ("+/-", "-", "+"),
-    ],
-)
-def test_a_column_of_directions_gives_amounts_their_sign(heading, debit, credit):
+DIRECTIONS = {  # by heading: how a payment out is marked, and one that came in
+    "Soll/Haben": "S H",
+    "S/H": "Soll Haben",
+    "Type": "D K",
+    "Debet/Kredit": "Debet Kredit",
+    "D/C": "d c",
+    "": "DEBIT CREDIT",
+    "+/-": "- +",
+}
+
+
+@pytest.mark.parametrize(("heading", "marks"), DIRECTIONS.items())
+def test_a_column_of_directions_gives_amounts_their_sign(heading, marks):
+    debit, credit = marks.split()
     content = f"Datum;Belopp;{heading};Text\n2026-11-21;50,00;{credit};Ada\n2026-11-22;0;{debit};"
     rows = f"\n2026-11-23;1 250,50;{debit};Bo\nSumma;1 300,50;;"
     assert amounts_of(content + rows) == [5000, 0, -125050]

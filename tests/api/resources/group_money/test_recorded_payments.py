@@ -6,16 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.support.api.bank_lines import (
-    PIZZA,
-    TOMORROW,
-    approval,
-    approve,
-    payment_row,
-    pizza_evening,
-    preview,
-    release,
-)
+from tests.support.api import bank_lines
+from tests.support.api.bank_lines import PIZZA, payment_row, preview
 from tests.support.api.group_client import GroupClient
 from tests.support.api.session_client import SessionClient
 
@@ -25,7 +17,7 @@ HALF = PIZZA // 2
 @pytest.fixture
 def pizza(group: GroupClient) -> SessionClient:
     """A closed evening in which Ada, Bo and Cilla owe Disa for a pizza."""
-    return pizza_evening(group)
+    return bank_lines.pizza_evening(group)
 
 
 def status(line: Any) -> tuple[str, bool]:
@@ -51,15 +43,17 @@ def test_the_half_that_was_recorded_by_hand_is_not_certain(
     pay_half(group, pizza if in_session else None)
     (line,) = preview(group, payment_row("Ada", HALF))
     assert status(line) == ("ambiguous", True)
-    assert approve(group, approval(line)).status_code == 201, "a person may know better"
+    assert bank_lines.approve(group, bank_lines.approval(line)).status_code == 201, (
+        "a person may know better"
+    )
 
 
 def test_a_line_of_the_other_account_is_not_certain(
     group: GroupClient, pizza: SessionClient
 ) -> None:
     (line,) = preview(group, payment_row("Ada", HALF))
-    assert approve(group, approval(line)).status_code == 201
-    (line,) = preview(group, (TOMORROW, -HALF, "Swish till Disa"), account="m1")
+    assert bank_lines.approve(group, bank_lines.approval(line)).status_code == 201
+    (line,) = preview(group, (bank_lines.TOMORROW, -HALF, "Swish till Disa"), account="m1")
     assert status(line) == ("ambiguous", True)
 
 
@@ -68,7 +62,7 @@ def test_the_second_half_in_the_same_file_stays_certain(
 ) -> None:
     first, second = payment_row("Ada", HALF), payment_row("Ada", HALF, days=3)
     line = preview(group, first)[0]
-    assert approve(group, approval(line)).status_code == 201
+    assert bank_lines.approve(group, bank_lines.approval(line)).status_code == 201
     assert [status(line) for line in preview(group, first, second)] == [
         ("used", False),
         ("proposed", False),
@@ -79,8 +73,8 @@ def test_a_payment_that_was_taken_back_is_not_recorded(
     group: GroupClient, pizza: SessionClient
 ) -> None:
     (line,) = preview(group, payment_row("Ada", HALF))
-    assert approve(group, approval(line)).status_code == 201
-    assert release(group, line).status_code == 200
+    assert bank_lines.approve(group, bank_lines.approval(line)).status_code == 201
+    assert bank_lines.release(group, line).status_code == 200
     assert status(preview(group, payment_row("Ada", HALF))[0]) == ("proposed", False)
 
 
