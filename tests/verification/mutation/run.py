@@ -148,13 +148,17 @@ def _modules_without_import_of(module: str) -> list[str]:
     imports: dict[str, set[str]] = {}
     for package in PACKAGES:
         for file in Path(package).rglob("*.py"):
-            name = ".".join(file.with_suffix("").parts).removesuffix(".__init__")
+            name = _module_name(file)
             # a package is imported before its modules
             imports[name] = {*_imports(file), name.rpartition(".")[0]}
     importing = {module.removesuffix(".py").replace("/", ".")}
     while importers := {name for name in imports if imports[name] & importing} - importing:
         importing |= importers
     return sorted(name for name in imports if name not in importing and "cli" not in name)
+
+
+def _module_name(file: Path) -> str:
+    return ".".join(file.with_suffix("").parts).removesuffix(".__init__")
 
 
 def _imports(file: Path) -> Iterator[str]:
@@ -164,6 +168,9 @@ def _imports(file: Path) -> Iterator[str]:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
         elif isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) == "find_modules":
+            folder = Path(ast.literal_eval(node.args[0]).replace(".", "/"))
+            yield from map(_module_name, folder.rglob("*.py"))
 
 
 if __name__ == "__main__":
