@@ -8,13 +8,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ledger.access.session_metadata import Generations
-from ledger.groups.departures import BalanceIsOpen, Departure, decide_departure
+from ledger.groups.departures import (
+    BalanceIsOpen,
+    Departure,
+    GoesToSelf,
+    MemberHasNotLeft,
+    decide_departure,
+    decide_return,
+)
 from ledger.groups.group_events import (
     GroupTransferRecorded,
     MemberLeft,
     is_balanced,
 )
-from ledger.groups.groups import Group
+from ledger.groups.groups import Group, UnknownMember
 from ledger.groups.open_balances import fold_open_balances
 from tests.support.ledger import random_group_events as scenes
 from tests.support.ledger.random_group_events import MEMBERS, record_events
@@ -85,3 +92,18 @@ def test_an_open_balance_without_an_agreement_is_refused():
         decide_departure(
             GROUP, (), record_events(scenes.import_two_results(5)), Departure(member="m1")
         )
+
+
+def test_nobody_bears_a_balance_of_their_own():
+    departure = Departure(member="m1", agreement="write_off", counterparts=("m2", "m1"))
+    with pytest.raises(GoesToSelf) as refused:
+        decide_departure(GROUP, (), record_events(scenes.import_two_results(5)), departure)
+    assert refused.value.operands == {"member": "m1"}
+
+
+def test_only_a_member_who_has_left_returns():
+    with pytest.raises(MemberHasNotLeft) as refused:
+        decide_return(GROUP, "m1")
+    assert refused.value.operands == {"member": "m1"}
+    with pytest.raises(UnknownMember):
+        decide_return(GROUP, "m9")

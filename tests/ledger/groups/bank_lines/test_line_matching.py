@@ -182,6 +182,13 @@ def test_lines_alike_in_one_file_have_hashes_of_their_own():
     assert not set(hashes) & set(hash_lines(FIRST, "m2", lines))
 
 
+def test_the_stored_hash_of_a_line_stays_the_same_for_ever():
+    """By it a book knows the lines that it has used."""
+    assert hash_lines(GROUP, "m2", [bank_line(5000, " SWISH  ADA ")]) == [
+        "e6de97e87423cbfc4db4620b40cf25d6c563e979aef4a85a9633c43466ce9cf7"
+    ]
+
+
 amounts = st.sampled_from([2000, 5000])
 transfers_of_bo = st.lists(
     st.builds(
