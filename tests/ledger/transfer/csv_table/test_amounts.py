@@ -79,8 +79,9 @@ def test_a_currency_has_its_own_number_of_decimals():
 def test_the_largest_amount_is_that_of_a_book():
     assert amount_of("10000000000,00") == 10**12
     for text in ("10000000000,01", "-99999999999999999999", "9" * 400):
-        with pytest.raises(TableRefusal, match="amount_too_large"):
+        with pytest.raises(TableRefusal, match="amount_too_large") as refused:
             amount_of(text)
+        assert refused.value.operands == {"row": 2, "column": 1}
 
 
 @pytest.mark.parametrize(
