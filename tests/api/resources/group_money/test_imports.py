@@ -158,8 +158,11 @@ def test_a_void_import_can_be_imported_again(group):
     record(group, WIDE)
     voided = group.write("/imports/1", method="DELETE")
     assert (voided.status_code, voided.json["status"]) == (200, "voided")
-    assert code(group.write("/imports/1", method="DELETE")) == (409, "import_does_not_count")
-    assert code(group.write("/imports/2", method="DELETE")) == (404, "unknown_import")
+    refusals = [group.write(f"/imports/{number}", method="DELETE") for number in (1, 2)]
+    assert [code(answer) for answer in refusals] == [
+        *((409, "import_does_not_count"), (404, "unknown_import"))
+    ]
+    assert [answer.json["number"] for answer in refusals] == [1, 2]
     assert record(group, WIDE).json["number"] == 2
     statuses = [each["status"] for each in group.get("/imports").json["imports"]]
     assert statuses == ["voided", "recorded"]

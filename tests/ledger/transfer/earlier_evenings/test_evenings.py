@@ -10,6 +10,7 @@ from ledger.events.currency import currency_places
 from ledger.groups.group_events import BalancesImported, is_balanced
 from ledger.transfer.csv_table.refusals import TableRefusal
 from ledger.transfer.csv_table.table import read_table
+from ledger.transfer.earlier_evenings import evenings as earlier_evenings
 from ledger.transfer.earlier_evenings.evenings import Choices, names_in, read_evenings
 from ledger.transfer.earlier_evenings.mapping import (
     ColumnMapping,
@@ -167,6 +168,41 @@ def test_what_must_be_chosen_or_corrected_first_is_said(table, reason):
     _, found = read(table)
     assert [fault.reason for fault in found.faults] == [reason]
     assert not found.is_ready
+
+
+def test_a_row_without_a_name_is_named():
+    _, found = read("Datum;Spelare;Belopp\n2024-01-05;Ada;-5\n2024-01-05;;5\n")
+    assert [fault.operands for fault in found.faults] == [{"row": 3, "column": 2}]
+
+
+def test_each_name_says_in_how_many_evenings_it_stands_and_its_sum():
+    table = "Datum;Ada;Bo;Cilla\n2024-01-05;5;-5;\n2024-01-12;1;;-1\n2024-01-19;2;-2;\n"
+    _, found = read(table)
+    assert [(name.name, name.evenings, name.total) for name in found.names] == [
+        *(("Ada", 3, 800), ("Bo", 2, -700), ("Cilla", 1, -100))
+    ]
+
+
+def test_three_digits_after_a_point_are_decimals_where_there_are_three():
+    table = "Datum;Ada;Bo\n2024-01-05;1.250;-1.250\n"
+    assert results(read(table, currency="KWD")[1]) == [{"m1": 1250, "m2": -1250}]
+    assert results(read(table)[1]) == [{"m1": 125_000, "m2": -125_000}]
+
+
+def test_amounts_that_a_book_cannot_hold_together_are_refused():
+    large = "9000000000"
+    table = f"Datum;Ada;Bo\n2024-01-05;{large};-{large}\n2024-01-12;-{large};{large}\n"
+    _, found = read(table)
+    (fault,) = found.faults
+    assert (fault.reason, fault.operands) == ("amount_too_large", {"row": 3, "column": 1})
+
+
+def test_more_results_than_an_import_holds_are_refused(monkeypatch):
+    monkeypatch.setattr(earlier_evenings, "MAX_RESULTS", 3)
+    table = "Datum;Ada;Bo\n2024-01-05;5;-5\n2024-01-12;5;-5\n"
+    _, found = read(table)
+    (fault,) = found.faults
+    assert (fault.reason, fault.operands) == ("too_many_results", {"most": 3})
 
 
 def test_a_choice_of_columns_goes_before_the_proposal():
