@@ -201,6 +201,22 @@ def test_no_seat_of_a_small_phone_covers_a_large_pot(lend: Callable[..., Phone])
     assert phone.page.evaluate(COVERED_POT) == []
 
 
+@pytest.mark.parametrize("width", [320, 340, 360])
+def test_no_seat_of_a_small_phone_covers_a_pot_in_chips(
+    lend: Callable[..., Phone], width: int
+) -> None:
+    phone = lend(width=width, height=568)
+    phone.begin_by_tapping(options={"currency": "chips"})
+    phone.tap("record")
+    expect(phone.page.locator(".pot")).to_have_text("10\xa0marker")
+    assert phone.page.evaluate(COVERED_POT) == []
+    phone.tap("all-pass")
+    phone.see_result(1)
+    phone.tap("table")
+    expect(phone.page.locator(".pot")).to_have_text("10\xa0marker")
+    assert phone.page.evaluate(COVERED_POT) == []
+
+
 @pytest.mark.parametrize("height", [568, 640, 844])
 def test_no_call_touches_a_seat_of_the_table(lend: Callable[..., Phone], height: int) -> None:
     phone = lend(width=320, height=height)
