@@ -65,7 +65,9 @@ COVERED = """() => [...document.querySelectorAll('.seat-button, #bar .button, .s
     return box.bottom > innerHeight || !(e.contains(top) || top === e);
   })
   .map((e) => e.textContent)"""
-SPILLED_SUMS = """() => [...document.querySelectorAll('.seat .sum')].filter((sum) => {
+SPILLED_SUMS = """() => [
+  ...document.querySelectorAll('.seat :is(.sum, .score-change)')
+].filter((sum) => {
   const range = document.createRange();
   range.selectNodeContents(sum);
   const text = range.getBoundingClientRect(), seat = sum.closest('.seat').getBoundingClientRect();
@@ -199,6 +201,17 @@ def test_no_seat_of_a_small_phone_covers_a_large_pot(lend: Callable[..., Phone])
     phone.tap("table")
     expect(phone.page.locator(".pot")).to_have_text("99\xa0999,50\xa0kr")
     assert phone.page.evaluate(COVERED_POT) == []
+
+
+def test_changes_in_chips_stay_within_the_seats_of_a_small_board(
+    lend: Callable[..., Phone],
+) -> None:
+    phone = lend(width=320, height=568)
+    phone.begin_by_tapping(options={"currency": "chips", "stake": "free"}, stake="1250")
+    phone.play(1, "B", "BB!BBB")
+    phone.visit("board")
+    expect(phone.page.locator(".score-change")).to_have_count(4)
+    assert phone.page.evaluate(SPILLED_SUMS) == []
 
 
 @pytest.mark.parametrize("width", [320, 340, 360])
