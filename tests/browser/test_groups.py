@@ -26,6 +26,7 @@ from tests.support.browser.group_screens import (
 )
 from tests.support.browser.layout_checks import find_broken_words, find_misfits, wait_until_drawn
 from tests.support.browser.phone import Phone, format_kronor
+from tests.support.browser.recorded_sessions import ALL_PASS
 from tests.support.player_names import FIVE_NAMES, FOUR_NAMES
 
 
@@ -330,6 +331,18 @@ def test_money_of_one_currency_is_never_drawn_with_anothers(phone: Phone) -> Non
     phone.mark("currency", "SEK")
     expect(phone.page.locator(".plot .curve-group")).to_have_count(4)
     expect(phone.page.locator('[data-key="line-m1"]')).to_contain_text("+10 kr")
+
+
+def test_a_season_begins_with_the_currency_of_the_latest_evening(phone: Phone) -> None:
+    group = found_group(phone, FOUR_NAMES)
+    members = ["m1", "m2", "m3"]
+    for currency in ("SEK", "EUR", "SEK"):
+        record_group_deal(
+            phone, group, ALL_PASS, game="polskt_pass", members=members, currency=currency
+        )
+    phone.page.goto(f"{phone.url}/#/c/{group}/season")
+    expect(phone.page.locator('input[name="currency"]')).to_have_count(2)
+    expect(phone.page.locator('input[name="currency"]:checked')).to_have_value("SEK")
 
 
 def test_a_season_of_points_has_no_money_to_draw(phone: Phone) -> None:

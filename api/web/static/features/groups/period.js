@@ -65,9 +65,9 @@ export const periodFields = (choice, changed) => fieldset(t('season.period'), nu
     (span) => { choice.span = span; changed(); }),
   choice.span === 'own' && dayFields(choice, changed));
 
-/** The currencies of the sessions played for money, each once, in the order of the sessions. */
-export const usedCurrencies = (sessions) =>
-  [...new Set(sessions.filter(({ results }) => results !== null).map(({ currency }) => currency))];
+/** The currencies of the sessions played for money, each once, the one of the latest session last. */
+export const usedCurrencies = (sessions) => [...new Set(sessions
+  .filter(({ results }) => results !== null).map(({ currency }) => currency).reverse())].reverse();
 
 /** The chosen currency if it is in use, else the latest one, or null. */
 export const chosenCurrency = (used, chosen) => (used.includes(chosen) ? chosen : used.at(-1) ?? null);
