@@ -17,10 +17,12 @@ from tests.support.browser.group_screens import (
     choose_removed_file,
     create_resource,
     read_group,
+    record_group_deal,
     see_group,
 )
 from tests.support.browser.layout_checks import find_misfits, find_violations, wait_until_drawn
 from tests.support.browser.phone import Phone
+from tests.support.browser.recorded_sessions import ALL_PASS
 from tests.support.ledger.bank_files import Row, debit_credit_file, semicolon_file, tab_file
 from tests.support.player_names import FIVE_NAMES
 
@@ -216,6 +218,17 @@ def test_a_file_removed_after_the_choice_is_said_to_be_unread(phone: Phone, tmp_
     phone.tap("bank-lines")
     choose_removed_file(phone, 'input[name="file"]', tmp_path)
     expect(phone.page.locator("main [role=alert]")).to_contain_text("kunde inte läsas")
+
+
+def test_no_line_of_a_bank_is_read_in_chips(phone: Phone) -> None:
+    group, _ = pizza_group(phone)
+    members = ["m1", "m2", "m3"]
+    record_group_deal(phone, group, ALL_PASS, game="polskt_pass", members=members, currency="chips")
+    phone.page.reload()
+    phone.tap("bank-lines")
+    choose_file(phone, semicolon_file(ROWS))
+    expect(phone.page.locator('[data-key="proposed"] .callout')).to_have_count(2)
+    expect(phone.page.locator('select[name="currency"]')).to_have_count(0)
 
 
 @looks(("dark", "sv-SE"), ("light", "de-DE"))

@@ -19,7 +19,7 @@ export async function bankLinesScreen({ id, group, home, isCurrent }) {
   const path = groupPath(id, '/bank-lines');
   const [approved] = await Promise.all([getJson(path), loadAllSentences()]);
   if (!isCurrent()) return null;
-  const currencies = usedCurrencies(group.sessions);
+  const currencies = usedCurrencies(group.sessions).filter((code) => code !== 'chips'); // no bank has them
   const request = { file: null, account: group.members[0]?.id, currency: currencies.at(-1) ?? 'SEK',
     columns: null, date_order: null };
   const view = { used: approved.lines, preview: null, fileError: null, isReading: false, isSending: false };
