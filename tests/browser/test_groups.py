@@ -345,6 +345,18 @@ def test_a_season_begins_with_the_currency_of_the_latest_evening(phone: Phone) -
     expect(phone.page.locator('input[name="currency"]:checked')).to_have_value("SEK")
 
 
+def test_bets_in_several_currencies_are_counted_without_an_amount(phone: Phone) -> None:
+    group = create_season(phone)
+    bets = phone.page.locator("section", has_text="Satta betar").locator(".bar-value")
+    phone.page.goto(f"{phone.url}/#/c/{group}/season")
+    expect(bets).to_have_text([re.compile(rf"^{count} · .+kr$") for count in (0, 1, 0, 1)])
+    record_group_deal(
+        phone, group, ALL_PASS, game="polskt_pass", members=["m1", "m2", "m3"], currency="EUR"
+    )
+    phone.page.reload()
+    expect(bets).to_have_text(["0", "1", "0", "1"])
+
+
 def test_a_season_of_points_has_no_money_to_draw(phone: Phone) -> None:
     group = found_group(phone, FOUR_NAMES)
     declarations = [{"type": kind, "player": p} for kind, p in (("stay", "p2"), ("pass", "p3"))]

@@ -60,8 +60,9 @@ function seasonCharts({ members, sessions }, name, choice, draw) {
     tallyChart(t('season.declared'), (tally) => [tally.declared, tally.won_declaring],
       (tally) => t('season.of', { won: tally.won_declaring, all: tally.declared })),
     tallyChart(t('season.bets'), (tally) => [tally.bets_laid, tally.bets_laid],
-      (tally) => t('season.laid', { count: tally.bets_laid, amount: money?.plain(tally.laid[currency] ?? 0)
-        ?? '' })),
+      // The bets are counted in all currencies together.
+      (tally) => (currencies.length === 1 ? t('season.laid', { count: tally.bets_laid,
+        amount: money.plain(tally.laid[currency] ?? 0) }) : String(tally.bets_laid))),
     tallyChart(t('season.la_vola'), (tally) => [tally.la_volas + tally.la_volas_lost, tally.la_volas],
       (tally) => (tally.la_volas + tally.la_volas_lost > 0
       ? t('season.won_lost', { won: tally.la_volas, lost: tally.la_volas_lost }) : '–')),
