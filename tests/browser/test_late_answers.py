@@ -375,3 +375,25 @@ def test_the_language_chosen_last_stays(phone: Phone) -> None:
 def test_a_deal_fetched_slowly_does_not_replace_the_latest(phone: Phone) -> None:
     open_e1(phone, 2)
     assert phone.page.evaluate(FETCH_DEALS_IN_REVERSE) == 2
+
+
+@pytest.mark.short_waits
+def test_a_screen_and_a_write_that_take_long_show_a_progress_bar(phone: Phone) -> None:
+    found_group(phone, FOUR_NAMES)
+    held: list[Route] = []
+    phone.page.route("**/v1/groups/*/members", lambda route: held.append(route))
+    phone.page.route("**/v1/groups/*/open-balances", lambda route: held.append(route))
+    progress = phone.page.get_by_role("progressbar", name="Väntar på servern")
+    phone.tap("members")
+    phone.page.locator('[data-key="member"]').fill("Emil")
+    phone.tap("member-add")
+    expect(progress).to_be_visible()
+    held.pop().continue_()
+    expect(phone.page.locator("#status")).to_contain_text("Emil")
+    expect(progress).to_have_count(0)
+    phone.tap("back")
+    phone.tap("balances")
+    expect(progress).to_be_visible()
+    held.pop().continue_()
+    expect(phone.page.locator("h1")).to_have_text("Öppna saldon")
+    expect(progress).to_have_count(0)

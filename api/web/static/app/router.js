@@ -18,7 +18,8 @@ import { lostScreen } from '../screens/lost.js';
 import { resultScreen } from '../screens/result.js';
 import { startScreen } from '../screens/start.js';
 import { tableScreen } from '../screens/table.js';
-import { clearWarning, closeSheets, redrawScreen, showWarning, untilIdle } from '../ui/page.js';
+import { clearWarning, closeSheets, redrawScreen, showWarning, untilIdle,
+  withPageProgress } from '../ui/page.js';
 
 const WRITING_SCREENS = new Set(['record', 'players', 'late']); // no link leads a viewer there
 
@@ -28,9 +29,14 @@ const watchPresence = (context) => import('../features/presence.js')
   .then((file) => file.watchRecorders(context)).catch(() => null);
 
 /** Opens what the address names: `#/s/<session>/<screen>`, `#/c/<group>/<screen>`, or another screen. */
-export async function route() {
+export function route() {
   const ownNumber = ++routeNumber;
   const isCurrent = () => ownNumber === routeNumber;
+  return withPageProgress(openAddress(isCurrent),
+    () => isCurrent() && document.body.dataset.at !== location.hash);
+}
+
+async function openAddress(isCurrent) {
   const [, place, id, screenOrToken = '', argument] = location.hash.split('/');
   screen = null;
   clearWarning();

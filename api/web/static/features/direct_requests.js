@@ -5,11 +5,12 @@ import { createKey, sendRequest } from '../core/api_client.js';
 import { Problem, Unreached } from '../core/request_errors.js';
 import { t } from '../core/translator.js';
 import { h } from '../ui/elements.js';
-import { showWarning } from '../ui/page.js';
+import { showWarning, withPageProgress } from '../ui/page.js';
 
 /** Resolves to the body of the answer. A write that is sent again needs the same `key`. */
 export async function sendWrite(path, body, { method = 'POST', key = createKey() } = {}) {
-  return (await sendRequest(method, path, { body, headers: { 'Idempotency-Key': key } })).body;
+  const answer = sendRequest(method, path, { body, headers: { 'Idempotency-Key': key } });
+  return (await withPageProgress(answer)).body;
 }
 
 /**

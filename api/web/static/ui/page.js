@@ -89,7 +89,8 @@ export function showScreen({ title, backHref = null, headerEnd = null, main, bar
   // Before the focus moves, which computes all styles.
   if (fresh || askedQuestion() !== earlierQuestion) ignoreEarlyTaps();
   if (fresh) {
-    document.body.dataset.at = location.hash; // for tests: this screen is drawn
+    document.querySelector('.page-progress')?.remove(); // of a screen that was left before it came
+    document.body.dataset.at = location.hash; // this screen is drawn
     scrollTo(0, 0);
     document.querySelector('h1').focus({ preventScroll: true });
   } else restoreFocus(focused);
@@ -194,6 +195,20 @@ export const actionLink = (key, label, href, { primary = false, secondary = fals
   h('a', {
     'data-key': key, href, class: primary ? 'button primary' : secondary ? 'button secondary' : 'button',
   }, mark && icon(mark), h('span', {}, label));
+
+const LONG_WAIT_MS = 1_000;
+
+/** Shows a bar if `work` takes longer than a second and is still awaited then. Resolves as `work` does. */
+export async function withPageProgress(work, isAwaited = () => true) {
+  const progress = buildElement(h('progress', { class: 'page-progress', 'aria-label': t('page.waiting') }));
+  const timer = setTimeout(() => { if (isAwaited()) document.body.prepend(progress); }, LONG_WAIT_MS);
+  try {
+    return await work;
+  } finally {
+    clearTimeout(timer);
+    progress.remove();
+  }
+}
 
 /** Resolves once the page has nothing to do. */
 export const untilIdle = () =>
