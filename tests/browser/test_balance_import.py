@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -163,6 +164,16 @@ def test_a_file_removed_after_the_choice_is_said_to_be_unread(phone: Phone, tmp_
     choose_removed_file(phone, '[data-key="file"]', tmp_path)
     expect(phone.page.locator('[data-key="file-error"]')).to_contain_text("kunde inte läsas")
     expect(phone.page.locator("#file-help")).to_have_text("Vald fil: removed.csv")
+
+
+def test_a_corrected_file_can_be_chosen_again(phone: Phone) -> None:
+    open_screen(phone)
+    choose(phone, b"Date;Ada;Bo\n2024-13-06;10;-10\n")
+    field = phone.page.locator('[data-key="file"]')
+    expect(field).to_have_value(re.compile("csv$"))
+    with phone.page.expect_file_chooser():
+        field.click()
+    expect(field).to_have_value("")  # else the browser would not announce the same file
 
 
 def test_a_file_without_a_network_is_not_said_to_be_read(phone: Phone) -> None:

@@ -220,6 +220,17 @@ def test_a_file_removed_after_the_choice_is_said_to_be_unread(phone: Phone, tmp_
     expect(phone.page.locator("main [role=alert]")).to_contain_text("kunde inte läsas")
 
 
+def test_a_corrected_file_of_a_bank_can_be_chosen_again(phone: Phone) -> None:
+    pizza_group(phone)
+    phone.tap("bank-lines")
+    choose_file(phone, semicolon_file(ROWS))
+    field = phone.page.locator('input[name="file"]')
+    expect(field).to_have_value(re.compile("konto.csv$"))
+    with phone.page.expect_file_chooser():
+        field.click()
+    expect(field).to_have_value("")  # else the browser would not announce the same file
+
+
 def test_no_line_of_a_bank_is_read_in_chips(phone: Phone) -> None:
     group, _ = pizza_group(phone)
     members = ["m1", "m2", "m3"]

@@ -44,6 +44,9 @@ export async function readChosenFile(file) {
     () => ({ content: null, message: t('imports.read_failed') }));
 }
 
+/** Lets the same file, corrected meanwhile, be chosen again: the browser announces only another one. */
+export const forgetFile = (event) => { event.target.value = ''; };
+
 const encodeBase64 = (file) => new Promise((resolve, reject) => {
   const reader = new FileReader();
   reader.onload = () => resolve(reader.result.slice(reader.result.indexOf(',') + 1));

@@ -5,7 +5,7 @@
 import { getJson, sendRequest } from '../../core/api_client.js';
 import { Problem } from '../../core/request_errors.js';
 import { currencyName, formatDay, loadAllSentences, moneyWriter, t } from '../../core/translator.js';
-import { keyPerRequest, readChosenFile, readingNote, sendWrite, warnOfError,
+import { forgetFile, keyPerRequest, readChosenFile, readingNote, sendWrite, warnOfError,
   withProgress } from '../../features/direct_requests.js';
 import { groupPath } from '../../features/groups/group_client.js';
 import { usedCurrencies } from '../../features/groups/period.js';
@@ -27,7 +27,8 @@ export async function bankLinesScreen({ id, group, home, isCurrent }) {
   let chosenFile = null;
 
   const fileField = buildElement(h('input', { type: 'file', name: 'file', 'data-key': 'bank-file',
-    accept: '.csv,.txt,.tsv,text/csv,text/plain', onchange: (event) => chooseFile(event.target.files[0]) }));
+    accept: '.csv,.txt,.tsv,text/csv,text/plain', onclick: forgetFile,
+    onchange: (event) => chooseFile(event.target.files[0]) }));
 
   async function chooseFile(file) {
     if (!file) return;

@@ -5,7 +5,7 @@ import { getJson, sendRequest } from '../../core/api_client.js';
 import { roleInSession } from '../../core/device_storage.js';
 import { Problem } from '../../core/request_errors.js';
 import { formatDate, loadAllSentences, moneyWriter, t } from '../../core/translator.js';
-import { keyPerRequest, readChosenFile, readingNote, sendWrite, warnOfError,
+import { forgetFile, keyPerRequest, readChosenFile, readingNote, sendWrite, warnOfError,
   withProgress } from '../../features/direct_requests.js';
 import { groupPath } from '../../features/groups/group_client.js';
 import { columnFields, currencyField, differenceRows, faultRows, nameFields, omittedRowList, recordedPart,
@@ -187,7 +187,8 @@ function fileField({ fileName }, chooseFile) {
   return h('section', { class: 'file-drop', ondragover: (event) => event.preventDefault(), ondrop: drop },
     h('label', { class: 'field' }, h('span', {}, t('imports.file')),
       h('input', { type: 'file', accept: '.csv,.tsv,.txt,text/csv,text/plain', 'data-key': 'file',
-        'aria-describedby': 'file-help', onchange: (event) => chooseFile(event.target.files[0]) })),
+        'aria-describedby': 'file-help', onclick: forgetFile,
+        onchange: (event) => chooseFile(event.target.files[0]) })),
     h('p', { class: 'muted', id: 'file-help' }, fileName ? t('imports.chosen', { name: fileName })
       : t('imports.file_help')));
 }
