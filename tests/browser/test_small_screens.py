@@ -230,6 +230,17 @@ def test_no_seat_of_a_small_phone_covers_a_pot_in_chips(
     assert phone.page.evaluate(COVERED_POT) == []
 
 
+def test_the_field_for_the_next_member_stays_above_the_bar(lend: Callable[..., Phone]) -> None:
+    phone = lend(width=320, height=568)
+    phone.page.goto(f"{phone.url}/#/c")
+    field = phone.page.locator('[data-key="member"]')
+    for name in FIVE_NAMES:
+        field.fill(name)
+        field.press("Enter")
+        expect(phone.page.locator(".name-chips")).to_contain_text(name)
+        assert field.evaluate(ROOM_ABOVE_BAR) >= 0, name
+
+
 @pytest.mark.parametrize("height", [568, 640, 844])
 def test_no_call_touches_a_seat_of_the_table(lend: Callable[..., Phone], height: int) -> None:
     phone = lend(width=320, height=height)

@@ -146,6 +146,7 @@ function nameList(names) {
     }
     names.push(name);
     draw();
+    newMember.input.scrollIntoView({ block: 'nearest' }); // the list has moved it, perhaps below the bar
     return true;
   }
 
