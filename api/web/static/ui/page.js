@@ -200,13 +200,17 @@ const LONG_WAIT_MS = 1_000;
 
 /** Shows a bar if `work` takes longer than a second and is still awaited then. Resolves as `work` does. */
 export async function withPageProgress(work, isAwaited = () => true) {
-  const progress = buildElement(h('progress', { class: 'page-progress', 'aria-label': t('page.waiting') }));
-  const timer = setTimeout(() => { if (isAwaited()) document.body.prepend(progress); }, LONG_WAIT_MS);
+  let progress = null;
+  const timer = setTimeout(() => {
+    if (!isAwaited()) return;
+    progress = buildElement(h('progress', { class: 'page-progress', 'aria-label': t('page.waiting') }));
+    document.body.prepend(progress);
+  }, LONG_WAIT_MS);
   try {
     return await work;
   } finally {
     clearTimeout(timer);
-    progress.remove();
+    progress?.remove();
   }
 }
 
