@@ -71,7 +71,8 @@ def _padded(number: int, cells: tuple[str, ...], width: int) -> tuple[str, ...]:
 
 def _find_header(rows: list[tuple[str, ...]], widths: list[int]) -> int:
     """Return the number of the first row of headings that has dates or amounts below, and no row
-    that is wider; if all have one, of the first. Raise TableRefusal."""
+    that is wider; if all have one, of the first whose blank cells make it as wide, and if none is,
+    of the first. Raise TableRefusal."""
     filled_rows = [(number, cells) for number, cells in enumerate(rows, start=1) if any(cells)]
     if len(filled_rows) == 1:
         raise TableRefusal("one_row")
@@ -79,6 +80,7 @@ def _find_header(rows: list[tuple[str, ...]], widths: list[int]) -> int:
     numerator, denominator = HEADER_SHARE
     widths_from_below = accumulate((len(cells) for _, cells in reversed(filled_rows)), max)
     widest_from = list(widths_from_below)[::-1]
+    padded: int | None = None
     too_narrow: int | None = None
     for place, (number, cells) in enumerate(filled_rows):
         headings = [cell for cell in cells if cell]
@@ -89,12 +91,14 @@ def _find_header(rows: list[tuple[str, ...]], widths: list[int]) -> int:
         below = filled_rows[place + 1 : place + 1 + ROWS_BELOW_HEADER]
         if not any(is_amount(cell) or is_date(cell) for _, row in below for cell in row):
             continue
-        if widest_from[place] <= widths[number - 1]:
+        if widest_from[place] == len(cells):
             return number
+        if widest_from[place] <= widths[number - 1]:
+            padded = padded or number
         too_narrow = too_narrow or number
     if too_narrow is None:
         raise TableRefusal("no_header")
-    return too_narrow
+    return padded or too_narrow
 
 
 def _common_width(rows: list[tuple[str, ...]]) -> int:

@@ -96,6 +96,17 @@ def test_the_last_heading_may_be_blank():
     assert [row.cells for row in table.rows] == [("2024-01-02", "5", "S"), ("2024-01-03", "5", "")]
 
 
+def test_blank_cells_make_no_header_of_a_line_above_it():
+    """A spreadsheet that saves a bank's file makes all rows as wide as the widest."""
+    table = table_of(
+        "Kontonamn;Kontonummer;Clearing;;",
+        "Datum;Text;Belopp;Saldo;Valuta",
+        "2024-01-02;Ada;5;5;SEK",
+        "2024-01-03;Bo;5;10;SEK",
+    )
+    assert (table.header_row, table.header[0]) == (2, "Datum")
+
+
 def test_a_formula_stays_text():
     table = table_of("Datum;Ada;Remark", '2024-01-02;1;"=HYPERLINK(""x"")"')
     assert table.rows[0].cells[2] == '=HYPERLINK("x")'
