@@ -61,7 +61,7 @@ def rotate_group_link(
             return stored_reply, generations
         parameters = {"group_id": group_id, "place": place + 1}
         ((new_generations, at),) = db.execute(ROTATE_LINK, parameters)
-        check_generations(new_generations)
+        check_generations([new_generations[place]])
         if in_sessions:
             check_generations(row[0] for row in db.execute(ROTATE_SESSION_LINKS, parameters))
         rotation = LinkRotation(place=place, generation=generations[place], at=at)

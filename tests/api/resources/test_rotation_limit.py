@@ -59,6 +59,14 @@ def test_the_link_of_a_group_is_replaced_no_more(app: Flask, group: GroupClient)
     assert (refused.status_code, refused.json["code"]) == (409, "too_many_rotations")
 
 
+def test_a_link_beyond_the_limit_leaves_the_others_replaceable(
+    app: Flask, group: GroupClient
+) -> None:
+    """Earlier versions had no limit."""
+    replace_links(app, "groups", "group_id", group.id, MAX_ROTATIONS + 5)
+    assert group.write("/links/viewer/rotation", {}).status_code == 201
+
+
 def test_one_session_at_the_limit_leaves_all_links_in_place(app: Flask, group: GroupClient) -> None:
     session = group.open_session()
     group.open_session()
