@@ -79,7 +79,7 @@ def preview_bank_lines() -> Response:
     matched = mark_double_payments(matched, balances, settled_outside)
     recorded = list_recorded_payments(sessions, events, event_store().load_events, currency)
     used_in_file = [used[digest] for digest in by_digest if digest in used]
-    matched = mark_recorded_payments(group, account, matched, recorded, used_in_file)
+    matched = mark_recorded_payments(group, matched, recorded, used_in_file)
     proposals = dict(zip(unused, matched, strict=True))
     view = preview_view(group, table, columns, by_digest, proposals, used)
     # what somebody has bought: no cache may keep it

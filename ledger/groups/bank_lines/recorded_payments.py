@@ -60,7 +60,6 @@ def list_recorded_payments(
 
 def mark_recorded_payments(
     group: Group,
-    account: Member,
     proposals: Sequence[LineProposal],
     recorded: Iterable[RecordedPayment],
     used_in_file: Iterable[UsedLine],
