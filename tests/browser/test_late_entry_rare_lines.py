@@ -218,6 +218,23 @@ def test_a_line_refused_after_the_screen_was_left_is_there_again(phone: Phone) -
     expect(typed_lines(phone)).to_have_count(0)
 
 
+def test_a_line_is_entered_after_a_misdeal_was_taken_back(phone: Phone) -> None:
+    record_and_open(phone)
+    open_late_entry(phone)
+    set_flight_mode(phone)
+    expect(phone.page.locator(".sync")).to_contain_text("Ingen kontakt")
+    type_lines(phone, ["!"])
+    phone.tap("table")
+    phone.tap("undo")
+    expect(phone.page.locator('[data-key="undo"]')).to_have_count(0)
+    open_late_entry(phone)
+    type_lines(phone, ["B CCC"])
+    expect(typed_lines(phone).first).to_have_text("B CCC")
+    set_flight_mode(phone, enabled=False)
+    phone.wait_until(lambda: len(read_deals(phone)) == 1)
+    assert read_deals(phone)[0]["status"] == "closed"
+
+
 def test_a_misdeal_voids_no_deal_of_another_phone(phone: Phone) -> None:
     recorder, line = type_misdeal_offline(phone)
     recorder.act({"type": "open_deal"}, {"type": "all_pass"})

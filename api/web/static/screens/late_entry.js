@@ -9,6 +9,7 @@ import { recordActions } from '../core/session_sync.js';
 import { loadAllSentences, sessionMoneyWriter, t } from '../core/translator.js';
 import { contestantOf, currencyDigits, formatSignedPoints, isPointGame, parseSum, sessionResults,
   signClass } from '../domain/amounts.js';
+import { dealOfWrite } from '../domain/deal_writes.js';
 import { dealerAfterMisdeal, recordMisdeal } from '../features/misdeal.js';
 import { redrawSyncStatus, syncStatus } from '../features/sync_status.js';
 import { openNextDeal } from '../forecast/forecast.js';
@@ -144,6 +145,10 @@ function createLateEntry({ id, game, home, readLine }) {
 
   return (isScreenCurrent) => {
     isCurrent = isScreenCurrent;
+    const { session: { deal }, waiting } = sessionState();
+    // what was to be recorded under it may have been taken back
+    if (deal.phase === 'waiting' && !waiting.some((write) => dealOfWrite(write) === unqueuedNumber))
+      unqueuedNumber = null;
     refillPart(button, t('late.enter'));
     showScreen({ title: t('late.title'), backHref: `${home}/paper`, headerEnd: syncStatus(), fresh: true,
       main: [h('p', {}, t(`late.how.${game.key}`)), keyLegend(currentSession()), blocked, form, list,
