@@ -164,6 +164,28 @@ def test_a_tab_leaves_a_deal_completed_in_the_other_without_a_network(phone: Pho
     expect(other_tab.locator('[data-key="record"]')).to_have_text("Skriv in giv 2")
 
 
+def test_a_deal_completed_in_one_tab_is_sent_by_that_tab_alone(phone: Phone) -> None:
+    phone.begin(game="spader")
+    set_flight_mode(phone)
+    expect(phone.page.locator(".sync")).to_contain_text("Ingen kontakt")
+    phone.tap("record")
+    other_tab = phone.page.context.new_page()
+    other_tab.goto(phone.page.url)
+    question = other_tab.locator(".question")
+    expect(question).to_contain_text("Bo och Disa")
+    phone.tap("bid-5").tap("bid-4").tap("pad-8")
+    expect(question).to_contain_text("stick")
+    phone.tap("send")
+    phone.see_result(1)
+    bring_to_front(other_tab)
+    expect(other_tab.locator('[data-key="record"]')).to_have_text("Skriv in giv 2")
+    phone.tap("undo")
+    expect(phone.page.locator(".question")).to_contain_text("stick")
+    set_flight_mode(phone, enabled=False)
+    see_all_sent(phone)
+    assert read_deals(phone) == []
+
+
 def test_a_deal_is_sent_after_another_tab_has_regained_access(phone: Phone) -> None:
     context = phone.page.context
     cookies = context.cookies()

@@ -120,7 +120,9 @@ function composeDeal({ game, home, isCurrent }, knownActions) {
     followDraft() {
       if (view.sending || view.lost) return;
       view.taps = restoreTaps(number, earlierActions);
-      show();
+      const state = currentSession();
+      if (state.deal.number === number) show();
+      else leaveOtherDeal(state, { number, taps: view.taps, home, askAboutConflict });
     },
     async update(state) {
       if (!isCurrent()) return;

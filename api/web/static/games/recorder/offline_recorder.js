@@ -140,11 +140,17 @@ export async function recordOffline({ game, home, isCurrent }) {
   askAboutOlderDraft(id, number, home);
   if (!draftTaps.every(fitsDealer))
     showWarning(t('conflict.other_dealer', { number, name: playerName(dealer) }));
+  const isComplete = (taps) =>
+    taps.length > 0 && game.readTaps(state, [...earlierActions, ...taps]).closed;
   const restored = view.currentTaps(); // of a deal that was complete before a reload, but not stored
-  if (restored.length > 0 && game.readTaps(state, [...earlierActions, ...restored]).closed)
-    sendDeal(restored);
+  if (isComplete(restored)) sendDeal(restored);
   return {
-    followDraft() { if (!sending && !isLost) redrawScreen(); },
+    followDraft() {
+      const taps = restoreTaps(number, earlierActions);
+      if (sending || isLost || isComplete(taps)) return; // the tab that completes a deal sends it
+      if (currentSession().deal.number === number) redrawScreen();
+      else location.replace(home);
+    },
     async update(newState) {
       if (isLost || !isCurrent()) return;
       if (sending) { view.show(); return; }
