@@ -54,13 +54,14 @@ def app(module_app: Flask) -> Flask:
     return module_app
 
 
-def open_evening(app: Flask) -> SessionClient:
+def open_evening(app: Flask, **more: Any) -> SessionClient:
     client = app.test_client()
     body = {
         "game": "polskt_pass",
         "players": FOUR_PLAYERS,
         "options": {"stake": 10},
         "title": "Fredag ♠",
+        **more,
     }
     created: Any = client.post(
         "/v1/sessions", json=body, headers={"Idempotency-Key": new_key()}
@@ -183,6 +184,18 @@ def test_a_name_erased_since_and_reworded_text_are_no_finding(
     evening.write("/players/p2/name", method="DELETE", match="*")
     assert audit_codes(app, urls, statement) == []
     assert audit_codes(app, urls, without_note(statement)) == ["statement_differs"]
+
+
+def test_an_amount_of_chips_with_a_plain_space_is_no_finding(
+    app: Flask, urls: DatabaseUrls
+) -> None:
+    """As earlier versions wrote it; nobody has signed the words."""
+    evening = open_evening(app, currency="chips")
+    evening.act({"type": "open_deal"}, {"type": "all_pass"})
+    statement: Any = evening.get("/statement?format=json").json
+    text = json.dumps(without_note(statement), ensure_ascii=False)
+    assert "10\xa0marker" in text
+    assert audit_codes(app, urls, json.loads(text.replace("\xa0", " "))) == []
 
 
 @pytest.mark.parametrize("game", GAMES)
