@@ -49,6 +49,20 @@ def take_back_in_one_tab(phone: Phone) -> Page:
     return other_tab
 
 
+def ask_in_two_tabs(phone: Phone) -> Page:
+    """Ask for the bids of a deal without a network, and return another tab that asks as well."""
+    phone.begin(game="spader")
+    phone.tap("record")
+    set_flight_mode(phone)
+    phone.page.reload()  # else it takes a while to notice
+    other_tab = phone.page.context.new_page()
+    other_tab.goto(phone.page.url)
+    for page in (phone.page, other_tab):
+        expect(page.locator(".question")).to_contain_text("Bo och Disa")
+        expect(page.locator(".sync")).to_contain_text("Ingen kontakt")
+    return other_tab
+
+
 def test_a_deal_taken_back_in_one_tab_is_not_sent_by_the_other(phone: Phone) -> None:
     other_tab = take_back_in_one_tab(phone)
     set_flight_mode(phone, enabled=False)
@@ -138,15 +152,8 @@ def test_both_tabs_show_the_taps_of_a_deal(phone: Phone) -> None:
 
 
 def test_both_tabs_ask_the_same_question_without_a_network(phone: Phone) -> None:
-    phone.begin(game="spader")
-    set_flight_mode(phone)
-    expect(phone.page.locator(".sync")).to_contain_text("Ingen kontakt")
-    phone.tap("record")
-    other_tab = phone.page.context.new_page()
-    other_tab.goto(phone.page.url)
+    other_tab = ask_in_two_tabs(phone)
     questions = [page.locator(".question") for page in (phone.page, other_tab)]
-    for question in questions:
-        expect(question).to_contain_text("Bo och Disa")
     phone.tap("bid-4")
     for question in questions:
         expect(question).to_contain_text("Ada och Cilla")
@@ -165,16 +172,9 @@ def test_a_tab_leaves_a_deal_completed_in_the_other_without_a_network(phone: Pho
 
 
 def test_a_deal_completed_in_one_tab_is_sent_by_that_tab_alone(phone: Phone) -> None:
-    phone.begin(game="spader")
-    set_flight_mode(phone)
-    expect(phone.page.locator(".sync")).to_contain_text("Ingen kontakt")
-    phone.tap("record")
-    other_tab = phone.page.context.new_page()
-    other_tab.goto(phone.page.url)
-    question = other_tab.locator(".question")
-    expect(question).to_contain_text("Bo och Disa")
+    other_tab = ask_in_two_tabs(phone)
     phone.tap("bid-5").tap("bid-4").tap("pad-8")
-    expect(question).to_contain_text("stick")
+    expect(other_tab.locator(".question")).to_contain_text("stick")
     phone.tap("send")
     phone.see_result(1)
     bring_to_front(other_tab)
