@@ -88,7 +88,14 @@ def test_the_largest_amount_is_that_of_a_book():
     ("text", "sign"),
     [
         *(("50", None), ("-50:-", None), ("x €", None), ("", None)),
-        *(("50 kr", "kr"), ("Kr. 50", "kr"), ("-2,50 €", "€"), ("(£5)", "£"), ("5 KRW", "KRW")),
+        *(
+            ("50 kr", "kr"),
+            ("Kr 50", "kr"),
+            ("Kr. 50", "kr"),
+            ("-2,50 €", "€"),
+            ("(£5)", "£"),
+            ("5 KRW", "KRW"),
+        ),
     ],
 )
 def test_the_sign_of_a_currency_is_found_on_either_side(text, sign):

@@ -205,6 +205,25 @@ def test_more_results_than_an_import_holds_are_refused(monkeypatch):
     assert (fault.reason, fault.operands) == ("too_many_results", {"most": 3})
 
 
+COLUMNS = {  # what is proposed where several columns could be meant
+    "Bokförd;Datum;Ada;Bo\n2024-01-08;2024-01-05;5;-5\n": {"date": 2, "results": (3, 4)},
+    "När;Ada;Bo\n2024-01-05;5;-5\n": {"date": 1, "results": (2, 3)},
+    "Datum;Spelare;Belopp;Saldo\n2024-01-05;Ada;5;9\n": {"player": 2, "amount": 3},
+    "Datum;Spelare;Vinst;Förlust\n2024-01-05;Ada;5;\n2024-01-05;Bo;;5\n": {"debit": 4, "credit": 3},
+}
+
+
+@pytest.mark.parametrize("table", COLUMNS)
+def test_columns_are_proposed_by_heading_and_content(table):
+    mapping, _ = read(table)
+    assert {field: getattr(mapping, field) for field in COLUMNS[table]} == COLUMNS[table]
+
+
+def test_a_table_by_player_needs_the_column_of_players():
+    _, found = read("Datum;Belopp\n2024-01-05;5\n", ColumnMapping(layout="long"))
+    assert [fault.reason for fault in found.faults] == ["player_column_missing"]
+
+
 def test_a_choice_of_columns_goes_before_the_proposal():
     table = "Datum;Ada;Bo;Buffet\n2024-01-05;10;-10;3\n"
     mapping, found = read(table)
