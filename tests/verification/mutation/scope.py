@@ -61,10 +61,12 @@ GROUP_MONEY_TESTS = (
 )
 BANK_TESTS = (
     "tests/ledger/groups/bank_lines/test_assignment.py",
+    "tests/ledger/groups/bank_lines/test_double_payments.py",
     "tests/ledger/groups/bank_lines/test_line_matching.py",
     "tests/ledger/transfer/test_bank_file.py",
     "tests/ledger/transfer/csv_table/test_amounts.py",
     "tests/api/resources/group_money/test_bank_lines.py",
+    "tests/api/resources/group_money/test_recorded_payments.py",
 )
 EARLIER_EVENING_TESTS = (
     "tests/ledger/transfer/earlier_evenings/test_evenings.py",
@@ -105,6 +107,7 @@ MONEY: dict[str, tuple[str, ...]] = {
     "ledger/groups/bank_lines/line_approval.py": BANK_TESTS,
     "ledger/groups/bank_lines/line_matching.py": BANK_TESTS,
     "ledger/groups/bank_lines/open_transfers.py": BANK_TESTS,
+    "ledger/groups/bank_lines/recorded_payments.py": BANK_TESTS,
     "ledger/transfer/bank_file.py": BANK_TESTS,
     "ledger/transfer/csv_table/amounts.py": BANK_TESTS + EARLIER_EVENING_TESTS,
     "ledger/transfer/earlier_evenings/balance_import.py": EARLIER_EVENING_TESTS,

@@ -54,6 +54,8 @@ def test_a_blank_or_a_dash_is_no_amount(text):
 
 def test_the_other_amounts_show_what_a_point_means():
     assert amount_of("1.234", "5,50") == 123_400
+    assert amount_of("1.234.567", "5,50") == 123_456_700
+    assert amount_of("5.50", "1,234,567") == 550
     for text, other in (("1.234", "5.50"), ("1,234", "5,50")):
         with pytest.raises(TableRefusal, match="amount_unreadable"):
             amount_of(text, other)
