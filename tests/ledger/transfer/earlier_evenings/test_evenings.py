@@ -208,6 +208,8 @@ def test_more_results_than_an_import_holds_are_refused(monkeypatch):
 COLUMNS = {  # what is proposed where several columns could be meant
     "Bokförd;Datum;Ada;Bo\n2024-01-08;2024-01-05;5;-5\n": {"date": 2, "results": (3, 4)},
     "När;Ada;Bo\n2024-01-05;5;-5\n": {"date": 1, "results": (2, 3)},
+    "Datum;Namn;Bo\n2024-01-05;5;-5\n": {"layout": "wide", "results": (2, 3)},
+    "Datum;Plats;Ada;Bo\n2024-01-05;Cilla;5;-5\n": {"layout": "wide", "results": (3, 4)},
     "Datum;Spelare;Belopp;Saldo\n2024-01-05;Ada;5;9\n": {"player": 2, "amount": 3},
     "Datum;Spelare;Vinst;Förlust\n2024-01-05;Ada;5;\n2024-01-05;Bo;;5\n": {"debit": 4, "credit": 3},
 }
@@ -232,6 +234,12 @@ def test_a_choice_of_columns_goes_before_the_proposal():
     mapping, found = read(table, ColumnMapping(results=(2, 3, 60)))
     assert mapping.results == (2, 3)
     assert found.is_ready
+
+
+def test_a_chosen_column_of_what_was_lost_needs_no_other():
+    table = "Datum;Spelare;Belopp;Uttag\n2024-01-05;Ada;5;3\n"
+    mapping, _ = read(table, ColumnMapping(layout="long", debit=4))
+    assert (mapping.amount, mapping.debit, mapping.credit) == (None, 4, None)
 
 
 def test_a_column_of_sums_is_no_player():
