@@ -129,6 +129,32 @@ def test_a_balance_handed_over_or_written_off_goes_to_others():
     assert balances([], owed, off) == {"SEK": {"m1": 66, "m2": 0, "m3": -33, "m4": -33}}
 
 
+def test_every_part_of_a_balance_says_what_it_comes_from():
+    book = Book()
+    book.transfer("p1", "p2", 300)
+    session = group_session(1, {"p1": "m1", "p2": "m2"}), book.session
+    events = record_events(
+        import_two_results(70),
+        g.GroupTransferRecorded(payer="m2", payee="m1", amount=100, currency="SEK"),
+        g.BalanceHandedOver(member="m1", recipient="m3", amount=270, currency="SEK"),
+        scenes.write_off("m2", -270, "SEK", number=1),
+    )
+    [folded] = fold_open_balances([session], events)
+    assert {row.owner.id: [part.source for part in row.parts] for row in folded.balances} == {
+        "m1": ["evening", "import", "transfer", "handed_over", "borne"],
+        "m2": ["evening", "import", "transfer", "written_off"],
+        "m3": ["taken_over", "borne"],
+        "m4": ["borne"],
+    }
+
+
+def test_members_come_before_players_who_are_none():
+    book = Book()
+    book.transfer("p1", "p2", 300)
+    [folded] = fold_open_balances([(group_session(1, {"p1": "m4"}), book.session)], ())
+    assert [row.owner.id for row in folded.balances] == ["m4", "e1.p2"]
+
+
 def test_a_dealt_stake_is_on_the_table():
     book = Book(stake=10)
     book.act(c.OpenDeal())
@@ -142,11 +168,13 @@ LEFT_OPEN = [  # an evening left, the balance over all, what is still open of th
     (500, 0, None),
     (500, -100, None),
     (1, 0, None),
+    (1, 800, 1),
     (-500, -800, -500),
     (-500, -200, -200),
     (-500, 0, None),
     (-500, 100, None),
     (-1, 0, None),
+    (-1, -800, -1),
 ]
 
 
