@@ -12,7 +12,7 @@ import { askAboutOlderDraft, askAboutOvertakenDraft } from '../../features/confl
 import { announceRecording } from '../../features/presence.js';
 import { undoLastAction } from '../../features/undo.js';
 import { announce, redrawScreen, showWarning } from '../../ui/page.js';
-import { leaveOtherDeal, removeSafeDraft, restoreTaps } from './offline_recorder.js';
+import { followMovedDraft, leaveOtherDeal, removeSafeDraft, restoreTaps } from './offline_recorder.js';
 import { recordByQuestions } from './online_recorder.js';
 import { depthHabit, drawFiveTricks, saveDepthHabit } from './recorder_view.js';
 
@@ -118,9 +118,9 @@ function composeDeal({ game, home, isCurrent }, knownActions) {
   askAboutOlderDraft(id, number, home);
   return {
     followDraft() {
-      if (view.sending || view.lost) return;
-      view.taps = restoreTaps(number, earlierActions);
       const state = currentSession();
+      if (view.sending || view.lost || followMovedDraft(state, number, view.taps)) return;
+      view.taps = restoreTaps(number, earlierActions);
       if (state.deal.number === number) show();
       else leaveOtherDeal(state, { number, taps: view.taps, home, askAboutConflict });
     },

@@ -146,8 +146,8 @@ export async function recordOffline({ game, home, isCurrent }) {
   if (isComplete(restored)) sendDeal(restored);
   return {
     followDraft() {
-      const taps = restoreTaps(number, earlierActions);
-      if (sending || isLost || isComplete(taps)) return; // the tab that completes a deal sends it
+      if (sending || isLost || followMovedDraft(currentSession(), number, view.currentTaps())) return;
+      if (isComplete(restoreTaps(number, earlierActions))) return; // the tab that completes a deal sends it
       if (currentSession().deal.number === number) redrawScreen();
       else location.replace(home);
     },
@@ -221,6 +221,13 @@ export function leaveOtherDeal({ id, deal }, { number, taps, home, askAboutConfl
   else if (sessionState().waiting.length > 0) return; // conflicts of earlier deals come first
   else if (deal.number > number) askAboutConflict(taps);
   else location.replace(home); // an earlier deal was undone
+}
+
+/** Whether the draft is of another deal now. Opens that deal if it is next and the draft has these taps. */
+export function followMovedDraft({ id, deal }, number, taps) {
+  if ([undefined, number].includes(dealDraft(id)?.number)) return false;
+  if (isDraftMoved(id, deal.number, taps)) redrawScreen();
+  return true;
 }
 
 /** `earlierActions`: the actions of the deal that are recorded or wait; `taps` follow them. */
