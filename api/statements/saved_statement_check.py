@@ -219,11 +219,11 @@ def _differing_pointers(document: Any, rebuilt: Any, pointer: str) -> Iterator[s
             yield from _differing_pointers(value, rebuilt_value, f"{pointer}/{i}")
         if len(document) != len(rebuilt):
             yield f"{pointer}/{min(len(document), len(rebuilt))}"
-    elif type(document) is not type(rebuilt) or _breakable(document) != _breakable(rebuilt):
+    elif type(document) is not type(rebuilt) or _plain(document) != _plain(rebuilt):
         yield pointer
 
 
-def _breakable(value: Any) -> Any:
+def _plain(value: Any) -> Any:
     """Return a text with plain spaces, as earlier versions wrote between `10` and `chips`."""
     return value.replace("\xa0", " ") if isinstance(value, str) else value
 

@@ -66,10 +66,8 @@ def mark_recorded_payments(
 ) -> tuple[LineProposal, ...]:
     """Return the proposals, with those marked ambiguous whose line may be a payment that is
     recorded. The lines of the file that are used, and payments that were taken back, are not."""
-    counts, last_days = (
-        Counter[Payment](),
-        defaultdict[Payment, datetime.date](lambda: datetime.date.min),
-    )
+    counts = Counter[Payment]()
+    last_days = defaultdict[Payment, datetime.date](lambda: datetime.date.min)
     for (payer, payee, amount), day in recorded:
         counts[payer, payee, amount] += 1
         counts[payee, payer, amount] -= 1
