@@ -298,6 +298,7 @@ def test_a_deal_read_slowly_is_not_shown_in_another_evening(phone: Phone) -> Non
     go_to_front_page(phone)
     phone.begin()
     phone.play(1, "B", "DDCDB")
+    later_id = phone.table_url().split("/")[-1]
     go_to_front_page(phone)
     earlier_id = earlier_evening.split("/")[-1]
     request = held_request(
@@ -305,7 +306,7 @@ def test_a_deal_read_slowly_is_not_shown_in_another_evening(phone: Phone) -> Non
     )
     phone.page.go_back()
     see_front_page(phone)
-    phone.page.locator(".rows [data-row] a").nth(1).tap()
+    phone.page.locator(f'.rows [data-row] a[href*="{later_id}"]').tap()
     phone.see_table()
     with phone.page.expect_event("requestfinished", lambda it: earlier_id in it.url):
         request.continue_()
