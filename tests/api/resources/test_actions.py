@@ -256,30 +256,6 @@ def test_a_settled_payment_makes_no_metadata_write_stale(session, app):
     assert session.write("/players/p3/name", method="DELETE", match=etag).status_code == 200
 
 
-@pytest.mark.parametrize(
-    ("match", "status", "code"),
-    [
-        (None, 428, "version_required"),
-        ('"1"', 412, "stale_version"),
-        ('"99"', 412, "stale_version"),
-        ("2", 400, "if_match_malformed"),
-        ('W/"2"', 400, "if_match_malformed"),
-        ('"two"', 400, "if_match_malformed"),
-        ('"2"', 201, None),
-        ("*", 201, None),
-    ],
-)
-def test_a_change_names_the_version_it_is_based_on(session, match, status, code):
-    session.act(OPEN)
-    answer = session.act(DECLARE, match=match)
-    assert answer.status_code == status
-    if status != 201:
-        assert answer.json["code"] == code
-        assert session.version == 2
-    if status == 412:
-        assert answer.json["actual"] == 2
-
-
 def test_a_settled_payment_makes_no_other_write_stale(app, session):
     won = [*tricks("CC"), {"type": "la_vola", "player": "p3"}, *tricks("CCC")]
     version = session.act(OPEN, DECLARE, *won).json["session"]["version"]

@@ -126,7 +126,7 @@ ACCESS: dict[str, tuple[str, ...]] = {
     "ledger/store/metadata_write.py": ACCESS_TESTS + REQUEST_TESTS,
     "ledger/access/session_metadata.py": ACCESS_TESTS,
     "api/rate_limit/enforcement.py": ("tests/api/rate_limit/test_enforcement.py",),
-    "api/http/conditional.py": REQUEST_TESTS,
+    "api/http/conditional.py": ("tests/api/http/test_conditional.py",),
     "api/http/idempotency.py": REQUEST_TESTS,
     "api/http/json_body.py": REQUEST_TESTS,
 }
