@@ -353,7 +353,10 @@ def test_writes_are_counted_by_token(client, rate_limits, session, clock):
     def write(role="host"):
         return session.write("/actions", {}, match="*", role=role)
 
-    assert [write().status_code for _ in range(4)] == [422, 422, 422, 429]
+    answers = [write() for _ in range(4)]
+    assert [answer.status_code for answer in answers] == [422, 422, 422, 429]
+    policies = {answer.headers["RateLimit-Policy"] for answer in answers}
+    assert policies == {'"writes";q=3;w=30'}, "the quota that ends first"
     wait = assert_refused(write())
     assert write("scorer").status_code == 422
     assert session.get().status_code == 200
@@ -385,6 +388,17 @@ def test_twenty_devices_of_one_link_may_all_announce_presence(clock):
     for _ in range(60):
         assert all(heartbeats.consume("scorer").allowed for _ in range(20))
         clock.wait(10)
+
+
+def test_a_request_that_is_refused_unread_makes_no_guess_known(client, rate_limits, session):
+    guess = {"Authorization": "Bearer host0.guess"}
+    unread = client.post(
+        f"{session.path}/actions", data=b"", content_type="text/plain", headers=guess
+    )
+    assert unread.status_code == 415
+    for _ in range(UNKNOWN_TOKENS.limit):
+        rate_limits.limiters[UNKNOWN_TOKENS.name].consume(OWN_ADDRESS)
+    assert_refused(client.get(session.path, headers=guess))
 
 
 def test_tokens_cannot_be_guessed_one_after_another(client, session, clock):
