@@ -1,0 +1,159 @@
+"""WebKit, the engine of every browser on an iPhone, and a phone that runs it.
+
+Debian has it as `webkit2gtk-driver`; it draws on a display of its own (`xvfb`). Without them the
+tests in WebKit are skipped.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from glob import glob
+from typing import Any
+
+from tests.support.browser.phone import PATIENCE_SECONDS, SEATS, deal_steps
+from tests.support.browser.server_and_phones import ACCEPT_EVERY_TAP
+from tests.support.browser.webdriver import Element, WebDriver, WebDriverError
+from tests.support.player_names import FOUR_NAMES
+
+DRIVER, DISPLAY = "WebKitWebDriver", "Xvfb"
+BROWSERS = "/usr/lib*/*/webkit2gtk-4.*/MiniBrowser"
+MISSING = "No WebKit here: its tests are skipped (apt-get install webkit2gtk-driver xvfb)."
+COLLECT_ERRORS = """
+  window.pageErrors = [];
+  addEventListener('error', (event) => pageErrors.push(event.message));
+  addEventListener('unhandledrejection', (event) => pageErrors.push(String(event.reason)));
+"""
+
+
+def browser_path() -> str | None:
+    """Return the browser to run, or None if anything that it needs is missing."""
+    if shutil.which(DRIVER) is None or shutil.which(DISPLAY) is None:
+        return None
+    return next(iter(glob(BROWSERS)), None)
+
+
+@contextmanager
+def run_webkit() -> Iterator[WebDriver]:
+    """Run the browser, in a window of the size of a phone. It must be installed."""
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    options = {"binary": browser_path(), "args": ["--automation"]}
+    with _display() as display:
+        environment = {**os.environ, "DISPLAY": display}
+        process = subprocess.Popen([DRIVER, f"--port={port}"], env=environment)
+        try:
+            wait_until(lambda: socket.create_connection(("127.0.0.1", port)).close() or True)
+            driver = WebDriver(f"http://127.0.0.1:{port}", {"webkitgtk:browserOptions": options})
+            driver.resize(390, 844)
+            yield driver
+            driver.close()
+        finally:
+            process.terminate()
+            process.wait()
+
+
+@contextmanager
+def _display() -> Iterator[str]:
+    """Yield the name of a display that nobody sees."""
+    reading, writing = os.pipe()
+    arguments = ["-displayfd", str(writing), "-screen", "0", "800x1000x24", "-nolisten", "tcp"]
+    process = subprocess.Popen([DISPLAY, *arguments], pass_fds=[writing], stderr=subprocess.DEVNULL)
+    os.close(writing)
+    try:
+        with os.fdopen(reading) as number:
+            yield f":{number.readline().strip()}"
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def wait_until(check: Callable[[], Any]) -> Any:
+    """Call `check` until its value is true, and return it; errors are tries that failed."""
+    deadline, error = time.monotonic() + PATIENCE_SECONDS, None
+    while time.monotonic() < deadline:
+        try:
+            if value := check():
+                return value
+        except (OSError, WebDriverError) as failure:
+            error = failure
+        time.sleep(0.05)  # polling, with a deadline
+    raise AssertionError("it has not come true") from error
+
+
+class WebKitPhone:
+    """A phone whose browser is WebKit; its methods are named as those of `Phone`."""
+
+    def __init__(self, driver: WebDriver, url: str) -> None:
+        self.driver, self.url = driver, url
+
+    def open(self, path: str) -> None:
+        """Load this page."""
+        self.driver.load("about:blank")  # the same page at another fragment would not be loaded
+        self.driver.load(f"{self.url}{path}")
+        self._watch()
+
+    def reload(self) -> None:
+        self.driver.reload()
+        self._watch()
+
+    def _watch(self) -> None:
+        """Begin to collect errors, and let the form ignore no tap as too soon."""
+        self.driver.evaluate(ACCEPT_EVERY_TAP + COLLECT_ERRORS)
+
+    def errors(self) -> list[str]:
+        errors: list[str] = self.driver.evaluate("return pageErrors")
+        return errors
+
+    def visit(self, screen: str) -> None:
+        place = "location.hash.split('/').slice(0, 3).join('/')"
+        self.driver.evaluate(f"location.hash = {place} + '/{screen}'")
+
+    def see(self, selector: str) -> Element:
+        """Wait until an element is visible, and return it."""
+
+        def find() -> Element | None:
+            return next((x for x in self.driver.elements(selector) if x.is_displayed), None)
+
+        element: Element = wait_until(find)
+        return element
+
+    def see_text(self, selector: str, text: str) -> None:
+        wait_until(lambda: text in self.see(selector).text)
+
+    def see_texts(self, selector: str, texts: Sequence[str]) -> None:
+        """Wait until there are as many elements, each with its text."""
+        wait_until(lambda: [x.text for x in self.driver.elements(selector)] == [*texts])
+
+    def tap(self, key: str) -> None:
+        self._click(f'[data-key="{key}"]')
+
+    def seat(self, letters: str) -> None:
+        for letter in letters:
+            self._click(f'[data-seat="p{SEATS.index(letter) + 1}"]')
+
+    def _click(self, selector: str) -> None:
+        wait_until(lambda: self.see(selector).click() or True)  # type: ignore[func-returns-value]
+
+    def begin_by_tapping(self, names: Sequence[str] = FOUR_NAMES) -> None:
+        """Tap from the front page to the table of a new session."""
+        self.open("/")
+        self.tap("new")
+        self.see(".lineup input")
+        for field, name in zip(self.driver.elements(".lineup input"), names, strict=False):
+            field.type(name)
+        self.tap("open")
+        self.see("body.table .felt")
+
+    def play(self, number: int, declarers: str, tricks: str = "") -> None:
+        """Record a whole deal, as `Phone.play` does."""
+        self.tap("record")
+        for key, seat in deal_steps(declarers, tricks):
+            self.tap(key) if key else self.seat(seat)
+        self.see(".verdict")
+        self.see_text("h1", str(number))
