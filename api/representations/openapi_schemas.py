@@ -1,10 +1,12 @@
-"""The schemas of the contract that are made from structs: actions, events and options.
+"""The schemas of the contract that are made from structs (actions, events, options) and from the
+list of games.
 
 What a struct does not have (descriptions of fields, examples, conditions between fields) is in
 `openapi/schemas`, under the same names.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, get_args
 
 import msgspec
@@ -41,6 +43,23 @@ EVENT_UNIONS = {
 }
 """The events that other events carry, tagged with their type."""
 TAGGED_EVENTS = {CostRecorded, *(event for union in EVENT_UNIONS.values() for event in union)}
+ABSENT: Schema = {"not": {}}
+NULL: Schema = {"type": "null"}
+MONEY: Schema = {
+    "pot": {"type": "integer"},
+    "bets": {"type": "array"},
+    "balances": {"type": "object"},
+    "scores": NULL,
+    "overtricks": ABSENT,
+    "winner": NULL,
+}
+"""What a session has in a game for money."""
+POINTS: Schema = {
+    "pot": NULL,
+    "bets": NULL,
+    "amount_played_for": NULL,
+    "scores": {"type": "object"},
+}
 PARTS = (commands.Vola, events.Share, events.CarriedBet, events.Rescored, CostShare)
 
 
@@ -48,15 +67,52 @@ def struct_schemas() -> dict[str, Schema]:
     """Return each schema by its name in the contract."""
     actions = commands.Command.__subclasses__()
     structs: list[type[msgspec.Struct]] = [*actions, *EVENT_CLASSES.values(), *PARTS]
+    structs_by_name = {struct.__name__: _struct_schema(struct) for struct in structs}
+    structs_by_name["SessionOpened"] |= {"allOf": [_by_game(_session_opened)]}
     return {
         **{name: {"type": "string", "pattern": text} for text, name in STRING_SCHEMAS.items()},
-        **{struct.__name__: _struct_schema(struct) for struct in structs},
+        **structs_by_name,
         **{name: _tagged_union(union) for name, union in EVENT_UNIONS.items()},
         "Action": _tagged_union(actions),
         "ActionType": {"enum": [_tag(action) for action in actions]},
         "Event": {"allOf": [{"oneOf": [_event_variant(kind) for kind in EVENT_CLASSES.values()]}]},
         **{name: schema for game in GAMES.values() for name, schema in _options_schemas(game)},
+        "GameKey": {"enum": list(GAMES)},
+        "NewSession": {"allOf": [_by_game(partial(_new_session, "players"))]},
+        "NewGroupSession": _by_game(partial(_new_session, "members")),
+        "SessionFields": {"allOf": [_by_game(_session_fields)]},
+        "DealOutcome": {"properties": {"type": {"enum": list(get_args(events.Outcome))}}},
     }
+
+
+def _by_game(variant: Callable[[Game[Any, Any]], Schema]) -> Schema:
+    """Return a schema that has a variant for each game."""
+    variants = [(game.key, variant(game)) for game in GAMES.values()]
+    return {
+        "oneOf": [
+            {**schema, "properties": {"game": {"const": key}, **schema["properties"]}}
+            for key, schema in variants
+        ]
+    }
+
+
+def _session_opened(game: Game[Any, Any]) -> Schema:
+    return {"properties": {"options": _reference(_options_name(game))}}
+
+
+def _new_session(seated: str, game: Game[Any, Any]) -> Schema:
+    """Return what a new session may have; `seated`: the field with its players or members."""
+    counts = {"minItems": min(game.player_counts), "maxItems": max(game.player_counts)}
+    return {"properties": {seated: counts, "options": _reference(f"New{_options_name(game)}")}}
+
+
+def _session_fields(game: Game[Any, Any]) -> Schema:
+    options = {"options": _reference(_options_name(game))}
+    if game.scoring is None:
+        return {"properties": options | MONEY}
+    if game.scoring.counts_overtricks:
+        return {"properties": options | POINTS, "required": ["overtricks"]}
+    return {"properties": options | POINTS | {"overtricks": ABSENT}}
 
 
 def _tag(struct: type[msgspec.Struct]) -> str:
@@ -95,9 +151,13 @@ def _options_schemas(game: Game[Any, Any]) -> tuple[tuple[str, Schema], ...]:
         option["description"] = f"{texts['label']}. {texts['explanation']}"
         if option["default"] is None:
             option["description"] += f" `null`: {texts['values']['null'].lower()}."
-    name = game.key.title().replace("_", "") + "Options"
+    name = _options_name(game)
     every_option = {**_reference(f"New{name}"), "required": list(schema["properties"])}
     return (f"New{name}", schema), (name, every_option)
+
+
+def _options_name(game: Game[Any, Any]) -> str:
+    return game.key.title().replace("_", "") + "Options"
 
 
 def _struct_schema(struct: type[msgspec.Struct]) -> Schema:
