@@ -79,7 +79,8 @@ def assert_documented(operation: str, response: TestResponse) -> TestResponse:
     value = response.data.decode("utf-8", "replace")  # a workbook is not text
     if "json" in response.mimetype:
         value = response.get_json()
-    assert not find_errors(value, media["schema"]), (operation, response.status_code)
+    errors = find_errors(value, media["schema"])
+    assert errors == [], (operation, response.status_code, errors[:3])
     if response.mimetype == "application/problem+json":
         problem = (value["code"], value["status"])
         assert response.status_code == value["status"]
@@ -124,7 +125,8 @@ class ContractClient:
         )
         if body is not None and response.status_code < 300:
             media = promised["requestBody"]["content"]["application/json"]
-            assert not find_errors(body, media["schema"]), operation
+            errors = find_errors(body, media["schema"])
+            assert errors == [], (operation, errors[:3])
         assert_documented(operation, response)
         self.seen.add((operation, response.status_code, response.mimetype))
         if "ETag" in response.headers and promised["method"] != "get":
