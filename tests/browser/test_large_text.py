@@ -9,6 +9,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
+from engine.games.registry import GAMES
 from tests.support.browser.appearance import languages
 from tests.support.browser.group_screens import found_group, record_group_deal
 from tests.support.browser.layout_checks import find_broken_words, find_misfits, wait_until_drawn
@@ -32,7 +33,6 @@ CUT_TEXTS = """(field) => {
   const texts = field.options ? [...field.options].map(({ text }) => text) : [field.placeholder];
   return texts.filter((text) => canvas.measureText(text).width > room);
 }"""
-GAMES = ("polskt_pass", "polskpas", "spader", "knektpass")
 
 
 @pytest.mark.parametrize("text", ["100%", "200%"])

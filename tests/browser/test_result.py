@@ -2,10 +2,13 @@
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
+from engine.games.game import Game
+from engine.games.registry import GAMES
 from tests.support.browser.layout_checks import wait_until_drawn
 from tests.support.browser.phone import Phone
 from tests.support.browser.recorded_sessions import ALL_PASS, open_as_host, record_elsewhere
@@ -42,14 +45,15 @@ def test_the_number_of_a_rule_leads_to_that_rule(phone: Phone) -> None:
     expect(phone.page.locator("details[open] .prose").last).to_contain_text("sätter en bet")
 
 
-@pytest.mark.parametrize("game", ["polskpas", "spader", "knektpass"])
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_every_game_knows_which_topic_explains_a_rule_that_it_cites(
-    phone: Phone, game: str
+    phone: Phone, game: Game[Any, Any]
 ) -> None:
-    section = {"polskpas": "2.3", "spader": "3.3", "knektpass": "4.3"}[game]
-    phone.begin(("Ada", "Bo", "Cilla", "Disa"), game)
-    phone.visit(f"rules/{section}")
-    expect(phone.page.locator("details[open] > summary").first).to_contain_text(f"§{section}")
+    references = game.rule_references(game.options_type()).values()
+    phone.begin(("Ada", "Bo", "Cilla", "Disa"), game.key)
+    for section in sorted({text[1:] for text in references if text.startswith("§")}):
+        phone.visit(f"rules/{section}")
+        expect(phone.page.locator("details[open] > summary").first).to_contain_text(f"§{section}")
 
 
 def test_the_list_of_deals_shows_who_won_and_what(phone: Phone) -> None:
