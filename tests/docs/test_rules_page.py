@@ -66,6 +66,13 @@ def test_every_cited_page_exists() -> None:
     assert missing == set()
 
 
+@pytest.mark.parametrize("game", [game.name for game in GAMES.values()])
+def test_every_game_has_a_chapter_and_is_named_in_the_readme(game: str) -> None:
+    assert re.search(rf"^## \d+\. .*{game}$", PAGE, re.MULTILINE), f"no chapter about {game}"
+    first_paragraph = (ROOT / "README.md").read_text("utf-8").split("\n\n")[1]
+    assert game in first_paragraph, f"the first paragraph of README.md does not name {game}"
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_every_option_is_on_the_page_with_its_values(game: str) -> None:
     for field in msgspec.inspect.type_info(GAMES[game].options_type).fields:  # type: ignore[attr-defined]
