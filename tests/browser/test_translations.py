@@ -110,6 +110,17 @@ def test_every_key_in_the_scripts_has_a_sentence() -> None:
     assert unmatched == []
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_says_what_it_is_about_and_explains_its_topics(game: str) -> None:
+    """The keys of these sentences are put together, so the search above finds them in any game."""
+    module = read_modules()[f"static/games/{game}.js"]
+    lists = re.findall(r"(?:topics: \[|hints: \{|help: \{)([^\]}]+)", module)
+    topics = {topic for names in lists for topic in re.findall(r"'(\w+)'", names)}
+    assert topics
+    keys = {f"help.{topic}.{part}" for topic in topics for part in ("title", "body")}
+    assert {f"game.{game}", f"game.{game}.about", *keys} - catalog("sv").keys() == set()
+
+
 def test_no_catalog_has_an_unused_sentence() -> None:
     keys, patterns = used()
     left = [
