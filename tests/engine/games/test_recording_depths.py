@@ -20,11 +20,14 @@ every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 @every_game
 def test_the_same_score_at_three_depths(game):
     dealt = cards_shown = 0
-    for seed, (name, value) in enumerate(every_position(game.options_type)):
+    positions = list(every_position(game.options_type))
+    for seed, (name, value) in enumerate(positions):
         deals, croupier = play_at_every_depth(game, f"{game.key} {seed}", **{name: value})
         dealt, cards_shown = dealt + deals, cards_shown + croupier.checked
-    assert dealt > 60
-    assert cards_shown > 300, "often enough the cards that may be played are known to the last one"
+    assert dealt > 2 * len(positions)
+    assert cards_shown > 10 * len(positions), (
+        "often enough the cards that may be played are known to the last one"
+    )
 
 
 @every_game
