@@ -203,7 +203,9 @@ def test_every_movement_of_money_can_be_explained(language: str) -> None:
     known_codes |= codes(posting_reasons._cost_cause)
     known_codes |= {f"score_{rule}" for rule in get_args(e.ScoringRule)}
     known_codes |= {"score_bid_made_apart", "score_bid_failed_apart"} | VOLAS
-    assert {reason.code for reason in reasons} == known_codes == set(catalog(language)["why"])
+    assert {reason.code for reason in reasons} == known_codes == set(catalog(language)["why"]), (
+        "tests/support/api/money_events.py has an event for each reason"
+    )
     for reason in reasons:
         sentence = Translator(language, PLAYER_NAMES).explain_posting(reason, "SEK")
         assert sentence.endswith(f" ({reason.rule})") == (reason.code != "transfer")
@@ -272,7 +274,7 @@ DEALS = (
 def test_every_end_of_a_deal_can_be_told(language: str) -> None:
     outcomes = [describe_outcome(deal) for deal in DEALS]
     codes = {outcome.code for outcome in outcomes}
-    assert codes == set(catalog(language)["outcome"])
+    assert codes == set(catalog(language)["outcome"]), "DEALS has a deal for each sentence"
     assert set(get_args(e.Outcome)) - {"won"} <= codes
     for outcome in outcomes:
         sentence = Translator(language, PLAYER_NAMES).describe_outcome(outcome, "SEK")
