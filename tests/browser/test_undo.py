@@ -151,17 +151,19 @@ def test_an_undone_deal_keeps_what_others_had_recorded_of_it(lend: Callable[...,
     phone = lend(installed=True)
     load_offline_form(phone)
     recorder = record_elsewhere(phone)
-    recorder.act(*deal_actions({"type": "declare", "players": ["p2"]}))
+    recorder.act(
+        *deal_actions({"type": "declare", "players": ["p2"]}, {"type": "trick", "winner": "p3"})
+    )
     open_as_host(phone, recorder)
     phone.visit("record")
     set_flight_mode(phone)
-    phone.seat("CCDCB")
+    phone.seat("CDCB")
     expect(undo(phone)).to_have_text("Ångra stick 5")
     phone.tap("undo")
     expect(undo(phone, "undo-tap")).to_have_text("Ångra stick 4")
     draft = phone.page.evaluate(DRAFT)
-    assert [action["type"] for action in draft["heard"]] == ["declare"]
-    assert len(draft["taps"]) == 4
+    assert [action["type"] for action in draft["heard"]] == ["declare", "trick"]
+    assert len(draft["taps"]) == 3
 
 
 def test_the_taps_of_the_next_deal_are_taken_back_first(phone: Phone) -> None:

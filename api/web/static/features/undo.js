@@ -165,7 +165,8 @@ function queuedUndo({ method, body, note }) {
   if (note.correct) return { type: method === 'DELETE' ? 'void' : 'correct', deal: note.correct };
   const actions = note.taps ?? body?.actions;
   if (!actions) return note.what && { type: 'other', what: note.what };
-  return actions.at(-1).type === 'undo' ? null : tappedUndo(actions, dealOfWrite({ note }));
+  return actions.at(-1).type === 'undo' ? null
+    : tappedUndo([...note.heard ?? [], ...actions], dealOfWrite({ note }));
 }
 
 /** The last of these actions, which all belong to one deal. */
