@@ -50,7 +50,7 @@ function recordTapsByQuestions({ state, game, backHref, onComplete, earlierActio
     drawQuestion({ state: { ...state, deal }, game, depth, handlers, memo, cards: false, legalActions }, {
       number, home: backHref, fresh, title, depths: ['result', 'tricks'], isCorrection: leave === null,
       isBegun: leave !== null || taps.length > 0 || Object.keys(memo).length > 0,
-      isMidAction, isPaused: isSending(), sending: isSending(), countsTricks: true,
+      isMidAction, isPaused: isSending(), sending: isSending(),
       lastTap: taps.length > 0 ? { type: taps.at(-1).type, deal: number, trick: deal.tricks?.length } : null,
     });
   };

@@ -57,8 +57,7 @@ export async function recordByQuestions({ game, home, isCurrent }) {
     drawQuestion(
       { state, game, depth, handlers, memo: view.memo, cards: depth === 'cards' || view.inCards,
         legalActions },
-      { isMidAction: view.isMidAction, isPaused, number, home, fresh, sending: view.sending,
-        countsTricks: game.usualDepth === 'result' });
+      { isMidAction: view.isMidAction, isPaused, number, home, fresh, sending: view.sending });
   };
 
   const handlers = {

@@ -16,6 +16,7 @@ import { actionButton, hint, showScreen, showWarning } from '../../ui/page.js';
 import { declarersSentence, hueOfPlayer, tokenOfPlayer } from '../../ui/player_tokens.js';
 import { suitIcon } from '../../ui/playing_cards.js';
 import { dealerMark, felt, ownSeatMark, potAmount } from '../../ui/table_view.js';
+import { countQuestion } from './trick_questions.js';
 
 /** Fields that hold for the rest of the deal; all others are dropped with each recorded action. */
 const LASTING_FIELDS = ['exchanged', 'unseen', 'count'];
@@ -26,14 +27,14 @@ const NO_QUESTION = { question: '', main: [] };
 
 /**
  * Draws the first of the game's questions that is open, of those about `legalActions`. `isMidAction`: undo
- * takes back what is tapped of an incomplete action. `isPaused`: no tap counts now. `countsTricks`: the
- * result is the tricks of each player. `title`, `isBegun`, `depths` and `lastTap` are set only where a deal
- * is recorded from its taps, `isCorrection` where it was played before.
+ * takes back what is tapped of an incomplete action. `isPaused`: no tap counts now. `title`, `isBegun`,
+ * `depths` and `lastTap` are set only where a deal is recorded from its taps, `isCorrection` where it was
+ * played before.
  */
 export function drawQuestion({ state, game, handlers, depth, memo, cards, legalActions },
-  { isMidAction, isPaused, number, home, fresh, sending, countsTricks, title, isCorrection = false,
+  { isMidAction, isPaused, number, home, fresh, sending, title, isCorrection = false,
     isBegun = state.deal.phase !== 'waiting' || Object.keys(memo).length > 0, lastTap,
-    depths = countsTricks ? ['result', 'tricks', 'cards'] : ['tricks', 'result', 'cards'] }) {
+    depths = countsTricks(game) ? ['result', 'tricks', 'cards'] : ['tricks', 'result', 'cards'] }) {
   const context = { state, game, handlers, depth, memo, cards,
     legalActionsOf: (type) => legalActions.filter((legalAction) => legalAction.type === type) };
   const openQuestion = game.questions.find(({ isOpen }) => isOpen(context));
@@ -45,7 +46,7 @@ export function drawQuestion({ state, game, handlers, depth, memo, cards, legalA
     kind: 'record by-action',
     fresh,
     main: [
-      !isPaused && depthSwitch({ depth, depths, countsTricks, pick: handlers.chooseDepth }),
+      !isPaused && depthSwitch({ depth, depths, game, pick: handlers.chooseDepth }),
       promptBox(isPaused ? [waitSentence(sending)] : [question, topic], caption),
       h('div', { class: isPaused ? 'question-area busy' : 'question-area', inert: isPaused }, main),
     ],
@@ -78,10 +79,14 @@ const waitSentence = (sending) => (sending && !isOutOfReach() ? t('record.sendin
 export const depthHabit = (game, usual) => readItem(`depth.${game}`) ?? usual;
 export const saveDepthHabit = (game, depth) => writeItem(`depth.${game}`, depth);
 
+/** Whether the result of a deal is the tricks of each player. */
+const countsTricks = ({ questions }) => questions.includes(countQuestion);
+
 /** A switch between these depths; invisible but in its place where it cannot be changed. */
-function depthSwitch({ depth, depths, countsTricks = false, changeable = true, pick }) {
+function depthSwitch({ depth, depths, game, changeable = true, pick }) {
+  const isCounted = countsTricks(game);
   const labels = { tricks: t('record.by_tricks'), cards: t('record.by_cards'),
-    result: t(countsTricks ? 'record.by_count' : 'record.by_result') };
+    result: t(isCounted ? 'record.by_count' : 'record.by_result') };
   return h('div', { class: changeable ? 'segmented-control' : 'segmented-control invisible', role: 'group',
     'aria-label': t('record.depth') },
     depths.map((value) => h('button', {
@@ -195,9 +200,9 @@ function trickSlots(state, { deal, byResult }) {
     }));
 }
 
-function depthChoice({ deal, byResult, depths = ['tricks', 'result', 'cards'] }, handlers) {
+function depthChoice({ deal, game, byResult, depths = ['tricks', 'result', 'cards'] }, handlers) {
   const changeable = deal.phase === 'declare' || (deal.phase === 'play' && deal.tricks.length === 0);
-  return depthSwitch({ depth: byResult ? 'result' : 'tricks', depths, changeable,
+  return depthSwitch({ depth: byResult ? 'result' : 'tricks', depths, game, changeable,
     pick: handlers.chooseDepth });
 }
 
