@@ -96,7 +96,7 @@ class DealClosed(BaseEvent, frozen=True, kw_only=True):
     outcome: Outcome
     next_dealer: Player
     declarers: tuple[Player, ...] = ()
-    winner: Player | None = None
+    winner: Player | None = None  # who won the deal, as results and statistics count it
     la_vola: Player | None = None
     tricks: tuple[Player, ...] = ()  # who took them, in order, as far as recorded
     # how many each player or side took, in a game for points
