@@ -88,6 +88,11 @@ ROOM_BELOW_SEATS = """(call) => call.getBoundingClientRect().top - Math.max(
   ...[...document.querySelectorAll('.seat')].map((seat) => seat.getBoundingClientRect().bottom))"""
 ROOM_ABOVE_BAR = """(part) => document.querySelector('#bar').getBoundingClientRect().top
   - part.getBoundingClientRect().bottom"""
+ROOM_ABOVE_SEATS = """(words) => Math.min(
+  ...[...document.querySelectorAll('.seat')].map((seat) => seat.getBoundingClientRect().top))
+  - words.getBoundingClientRect().bottom"""
+BUTTONS_BY_ROW = """(buttons) => [...Map.groupBy(
+  buttons, (button) => button.getBoundingClientRect().top).values()].map((row) => row.length)"""
 IS_HELP_BELOW_TEXT = """(question) => {
   const range = new Range();
   range.selectNodeContents(question.firstChild);
@@ -268,7 +273,7 @@ def test_the_bar_covers_neither_call_nor_trick(
     assert tricks.evaluate(ROOM_ABOVE_BAR) >= 0
 
 
-@pytest.mark.parametrize(("width", "height"), [(320, 640), (390, 664), (412, 732)])
+@pytest.mark.parametrize(("width", "height"), [(320, 568), (320, 640), (390, 664), (412, 732)])
 def test_the_bar_covers_no_trump(lend: Callable[..., Phone], width: int, height: int) -> None:
     phone = lend(width=width, height=height)
     phone.begin(FIVE_NAMES)
@@ -276,6 +281,27 @@ def test_the_bar_covers_no_trump(lend: Callable[..., Phone], width: int, height:
     trumps = phone.page.locator(".trumps")
     expect(trumps).to_be_visible()
     assert trumps.evaluate(ROOM_ABOVE_BAR) >= 0
+
+
+@pytest.mark.parametrize(("width", "height"), [(320, 568), (360, 640)])
+def test_no_seat_covers_a_line_below_the_question(
+    lend: Callable[..., Phone], width: int, height: int
+) -> None:
+    phone = lend(width=width, height=height)
+    phone.begin()
+    phone.tap("record").seat("BCC")
+    words = phone.page.locator(".prompt .subtext")
+    expect(words).to_have_text("Cilla har tagit de två första och får säga la vola.")
+    assert words.evaluate(ROOM_ABOVE_SEATS) >= -2  # the seat may touch the line, not its letters
+
+
+def test_no_number_of_exchanged_cards_stands_alone(lend: Callable[..., Phone]) -> None:
+    phone = lend(width=360, height=740)
+    phone.begin(game="knektpass")
+    phone.tap("record")
+    numbers = phone.page.locator('.exchange [data-key^="with-p2-"]')
+    expect(numbers).to_have_count(7)
+    assert numbers.evaluate_all(BUTTONS_BY_ROW) == [4, 3]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
