@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
+from engine.games.registry import GAMES
 from tests.support.browser.appearance import EVERY_LOOK
 from tests.support.browser.layout_checks import (
     LINES,
@@ -293,6 +294,19 @@ def test_no_seat_covers_a_line_below_the_question(
     words = phone.page.locator(".prompt .subtext")
     expect(words).to_have_text("Cilla har tagit de två första och får säga la vola.")
     assert words.evaluate(ROOM_ABOVE_SEATS) >= -2  # the seat may touch the line, not its letters
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", GAMES)
+def test_the_bar_covers_no_part_of_the_form_for_a_line(
+    lend: Callable[..., Phone], game: str, language: str
+) -> None:
+    phone = lend(width=320, height=568, language=language)
+    phone.begin(game=game)
+    phone.visit("late")
+    button = phone.page.locator('[data-key="enter-line"]')
+    expect(button).to_be_visible()
+    assert button.evaluate(ROOM_ABOVE_BAR) >= 0
 
 
 def test_no_number_of_exchanged_cards_stands_alone(lend: Callable[..., Phone]) -> None:

@@ -151,7 +151,7 @@ function createLateEntry({ id, game, home, readLine }) {
       unqueuedNumber = null;
     refillPart(button, t('late.enter'));
     showScreen({ title: t('late.title'), backHref: `${home}/paper`, headerEnd: syncStatus(), fresh: true,
-      main: [h('p', {}, t(`late.how.${game.key}`)), keyLegend(currentSession()), blocked, form, list,
+      main: [keyLegend(currentSession()), blocked, form, h('p', {}, t(`late.how.${game.key}`)), list,
         sums.node, h('p', { class: 'muted' }, t('late.limits'))],
       bar: [actionLink('table', t('record.to_table'), home)] });
     show();
