@@ -229,10 +229,22 @@ def test_a_line_is_entered_after_a_misdeal_was_taken_back(phone: Phone) -> None:
     expect(phone.page.locator('[data-key="undo"]')).to_have_count(0)
     open_late_entry(phone)
     type_lines(phone, ["B CCC"])
-    expect(typed_lines(phone).first).to_have_text("B CCC")
+    expect(typed_lines(phone)).to_have_text(["B CCC"])
     set_flight_mode(phone, enabled=False)
     phone.wait_until(lambda: len(read_deals(phone)) == 1)
     assert read_deals(phone)[0]["status"] == "closed"
+
+
+def test_a_deal_taken_back_is_no_longer_listed(phone: Phone) -> None:
+    record_and_open(phone)
+    open_late_entry(phone)
+    type_lines(phone, ["B CCC", "-"])
+    expect(typed_lines(phone)).to_have_text(["-", "B CCC"])
+    phone.see_saved()
+    phone.tap("table").tap("undo")
+    expect(phone.page.locator('[data-key="all-pass"]')).to_be_visible()
+    phone.visit("late")
+    expect(typed_lines(phone)).to_have_text(["B CCC"])
 
 
 def test_a_misdeal_voids_no_deal_of_another_phone(phone: Phone) -> None:

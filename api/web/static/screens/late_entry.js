@@ -41,7 +41,7 @@ export async function lateEntryScreen({ id, game, home, isCurrent }) {
 /** Returns the opener of the screen: `open(isCurrent)`, to call at each visit. */
 function createLateEntry({ id, game, home, readLine }) {
   let isCurrent = null;
-  const lines = []; // { number, line, outcome }
+  let lines = []; // { number, line, outcome }
   let unqueuedNumber = null; // the number of the deal that the queue does not hold yet
   const linesAhead = []; // completed while the deal before them had no forecast yet
   let isUnread = false; // the text in the field is not read yet, for the same reason
@@ -118,7 +118,7 @@ function createLateEntry({ id, game, home, readLine }) {
       await record(number);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      lines.splice(lines.indexOf(entry), 1);
+      lines = lines.filter((listed) => listed !== entry);
       input.value = [line, ...linesAhead.splice(0), input.value].filter(Boolean).join(' ');
       showWarning(error.message);
     }
@@ -129,6 +129,7 @@ function createLateEntry({ id, game, home, readLine }) {
   function show() {
     const state = currentSession();
     if (unqueuedNumber !== null && state.deal.number !== unqueuedNumber) unqueuedNumber = null;
+    if (!mustWait()) lines = lines.filter(({ number }) => number < state.deal.number); // not taken back
     const isBlocked = (state.deal.phase !== 'waiting' && unqueuedNumber === null) || state.winner !== null;
     form.hidden = isBlocked;
     refillPart(blocked, (isBlocked || !sessionState().isForecastComplete) && h('p', { class: 'banner' },
