@@ -115,6 +115,16 @@ def test_the_same_people_play_again_for_what_was_left(phone: Phone) -> None:
     expect(phone.bets()).to_contain_text("10 kr")
 
 
+def test_the_way_back_from_the_settlement_leads_past_the_closing(phone: Phone) -> None:
+    lost_a_bet(phone).tap("table")
+    phone.see_table()
+    phone.visit("close")
+    phone.tap("close")
+    ends(phone, "settlement")
+    phone.page.go_back()
+    phone.see_table()
+
+
 def test_a_closing_is_taken_back_while_nobody_has_paid(phone: Phone) -> None:
     close(lost_a_bet(phone), "refund_bets")
     phone.visit("")

@@ -65,7 +65,7 @@ export async function closingScreen({ id, game, home, isCurrent }) {
       bar: hasUnsentWrites || hasNoPlans ? [tableLink(home, view.sending)]
         : [mayPayNow && actionLink('pay-now', t('closing.pay_now'), `${home}/settlement`),
           actionButton('close', t('closing.close'),
-            () => closeSession({ state, home, view, draw, isCurrent }),
+            () => closeSession({ state, leave, view, draw, isCurrent }),
           { primary: true })],
     });
   };
@@ -169,7 +169,7 @@ const paymentLines = (state, plan, money, chooseTreasurer) =>
         paymentFlow(state, money, transfer)))),
   ]);
 
-async function closeSession({ state, home, view, draw, isCurrent }) {
+async function closeSession({ state, leave, view, draw, isCurrent }) {
   // Without money on the table the agreed policy holds.
   const body = amountOnTable(state) > 0 ? { leftover_policy: view.policy } : {};
   view.sending = true;
@@ -177,7 +177,7 @@ async function closeSession({ state, home, view, draw, isCurrent }) {
   try {
     await writeToSession('/closure', body, { ifMatch: state.version, note: { what: t('closing.title') } });
     await refreshSession();
-    if (isCurrent()) location.hash = currentSession().balances === null ? home : `${home}/settlement`;
+    if (isCurrent()) leave();
   } catch (error) {
     await showRefusal(error, () => {
       view.sending = false;
