@@ -24,6 +24,7 @@ from tests.support.browser.group_screens import (
     seat_members,
     see_group,
 )
+from tests.support.browser.join_requests import read_link
 from tests.support.browser.layout_checks import find_broken_words, find_misfits, wait_until_drawn
 from tests.support.browser.phone import Phone, format_kronor
 from tests.support.browser.recorded_sessions import ALL_PASS
@@ -415,6 +416,10 @@ def test_a_group_is_made_of_an_evening(phone: Phone) -> None:
     phone.tap("join")
     see_group(phone, "Kusinerna")
     expect(phone.page.locator(".member-list .name")).to_have_text(FOUR_NAMES)
+    phone.page.go_back()
+    phone.see_table()
+    phone.page.go_forward()
+    see_group(phone, "Kusinerna")
     expect(phone.page.locator('[data-key="evening-1"] .inline-item')).to_have_count(4)
     phone.tap("evening-1")
     phone.see_table()
@@ -452,7 +457,17 @@ def test_an_evening_of_a_group_unknown_to_this_phone_founds_no_other(phone: Phon
     found_group_of_table(phone, "Kusinerna")
     phone.page.evaluate("localStorage.removeItem('vola.circles')")
     phone.page.goto(f"{evening}/group")
+    expect(phone.page.locator(".lead")).to_contain_text("hör redan till ett sällskap")
+    expect(phone.page.locator('[data-key="group-name"]')).to_have_count(0)
+
+
+def test_an_evening_added_to_a_group_meanwhile_founds_no_other(lend: Callable[..., Phone]) -> None:
+    phone, other_phone = lend(), lend()
+    other_phone.page.goto(read_link(phone.begin(), "host"))
+    other_phone.see_table()
+    phone.visit("group")
     phone.page.locator('[data-key="group-name"]').fill("Kusinerna igen")
+    found_group_of_table(other_phone, "Kusinerna")
     phone.tap("join")
     expect(phone.page.locator("#notice")).to_contain_text("hör redan till ett sällskap")
 

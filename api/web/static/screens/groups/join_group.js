@@ -23,7 +23,10 @@ export async function joinGroupScreen({ id, home, argument, isCurrent }) {
   if (!isCurrent()) return null;
   const ownGroup = groupOfSession(id);
   if (ownGroup && playsOn) { location.replace(`#/c/${ownGroup.id}/tonight`); return null; }
-  if (ownGroup) return alreadyInGroup(ownGroup, home);
+  if (ownGroup) return alreadyInGroup(home, t('join_group.already', { name: ownGroup.name }), ownGroup);
+  const { group: unknownGroup } = await getJson(sessionPath(id, '/links'));
+  if (!isCurrent()) return null;
+  if (unknownGroup) return alreadyInGroup(home, t('join_group.of_another'));
   const writableGroups = knownGroups().filter((group) => roleInSession(group.id) !== 'viewer');
   const choice = { group: NEW_GROUP, name: '', members: [], memberByPlayer: {} };
   const key = keyPerRequest();
@@ -72,11 +75,12 @@ export async function joinGroupScreen({ id, home, argument, isCurrent }) {
   return {};
 }
 
-function alreadyInGroup(ownGroup, home) {
+/** `group`: the session's, if this device knows it. */
+function alreadyInGroup(home, words, group = null) {
   showScreen({
-    title: t('menu.group'), backHref: home, fresh: true,
-    main: [h('p', { class: 'lead' }, t('join_group.already', { name: ownGroup.name }))],
-    bar: [actionLink('to-group', t('join_group.to_group'), `#/c/${ownGroup.id}`, { primary: true })],
+    title: t('menu.group'), backHref: home, fresh: true, main: [h('p', { class: 'lead' }, words)],
+    bar: [group ? actionLink('to-group', t('join_group.to_group'), `#/c/${group.id}`, { primary: true })
+      : actionLink('table', t('record.to_table'), home, { primary: true })],
   });
   return {};
 }
@@ -123,7 +127,7 @@ async function joinGroup(id, choice, form, key, playsOn) {
     const group = await (knownGroup ? getJson(groupPath(knownGroup))
       : addToGroup(id, token, { choice, players, key }));
     rememberGroup(group);
-    if (location.hash === address) location.hash = `#/c/${group.id}${playsOn ? '/tonight' : ''}`;
+    if (location.hash === address) location.replace(`#/c/${group.id}${playsOn ? '/tonight' : ''}`);
   } catch (error) {
     warnOfError(error);
   }
