@@ -207,6 +207,21 @@ def test_two_phones_with_the_same_link_see_each_other(lend: Lend) -> None:
     expect(line(first)).to_have_text("En annan telefon skriver giv 1 …")
 
 
+def test_a_second_tab_of_a_phone_is_no_other_recorder(lend: Lend) -> None:
+    host, bo = two(lend)
+    tab = Phone(host.page.context.new_page(), host.url)
+    tab.page.goto(host.page.url)
+    tab.see_table()
+    listening(tab)
+    host.tap("record").seat("B")
+    expect(line(bo)).to_have_text("Värdens telefon skriver giv 1 …")
+    with tab.page.expect_response(RECORDING):
+        tab.tap("record").seat("C")
+    expect(line(tab)).to_have_count(0)
+    bo.tap("record").seat("B")
+    expect(line(tab)).to_have_text("Giv 1 skrivs redan: Bos telefon")
+
+
 def test_presence_stays_the_same_recorder_after_a_reload(lend: Lend) -> None:
     host, bo = two(lend)
     bo.page.route(RECORDING, lambda route: route.abort() if deletes(route) else route.continue_())

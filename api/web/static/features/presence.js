@@ -2,7 +2,7 @@
 // It never contains what is recorded. Nothing waits for it, and without a network it is left out.
 
 import { createKey, getJson, isFeedOpen, onRecorders, sendRequest, sessionPath } from '../core/api_client.js';
-import { deviceInSession } from '../core/device_storage.js';
+import { readItem, writeItem } from '../core/device_storage.js';
 import { untilPainted } from '../core/frames.js';
 import { Problem } from '../core/request_errors.js';
 import { currentSession, subscribe } from '../core/session_store.js';
@@ -99,8 +99,8 @@ function pollPresence() {
 function otherRecorders() {
   if (!watchedPlace?.isCurrent() || knownRecorders.id !== watchedPlace.id) return [];
   if (currentSession()?.status !== 'open') return [];
-  return knownRecorders.list.filter(({ by: author, deal, page }) =>
-    page !== PAGE_ID && author !== deviceInSession(watchedPlace.id) && deal >= currentSession().deal.number);
+  return knownRecorders.list.filter(({ deal, page }) =>
+    !page.startsWith(BROWSER_ID) && deal >= currentSession().deal.number);
 }
 
 function drawPresence() {
@@ -123,6 +123,10 @@ subscribe(drawPresence);
 setInterval(pollPresence, POLL_MS);
 addEventListener('hashchange', drawPresence);
 
+// The tabs of a browser share one draft, so they are no other recorders to each other.
+const BROWSER_ID = readItem('browser') ?? createKey().slice(0, 8);
+writeItem('browser', BROWSER_ID);
+
 // The random id of this page, which a reload keeps; it tells pages apart that came by the same link.
 const PAGE_ID_KEY = 'vola.page';
 
@@ -137,4 +141,4 @@ function createPageId() {
   }
 }
 
-const PAGE_ID = createPageId();
+const PAGE_ID = `${BROWSER_ID}-${createPageId()}`;
