@@ -22,7 +22,7 @@ from tests.support.browser.group_screens import (
 )
 from tests.support.browser.layout_checks import find_misfits, find_violations, wait_until_drawn
 from tests.support.browser.phone import Phone
-from tests.support.browser.recorded_sessions import ALL_PASS
+from tests.support.browser.recorded_sessions import ALL_PASS, record_transfer
 from tests.support.ledger.bank_files import Row, debit_credit_file, semicolon_file, tab_file
 from tests.support.player_names import FIVE_NAMES
 
@@ -108,6 +108,18 @@ def test_lines_of_a_bank_file_are_approved_and_taken_back(lend: Lend, language: 
     lines = read_group(phone, group, "/bank-lines")["lines"]
     assert [(line["from"], line["amount"]) for line in lines] == [("m2", 5_000), ("m1", PIZZA)]
     assert "bank." not in phone.page.locator("main").inner_text()
+
+
+def test_a_line_of_a_payment_that_may_be_recorded_is_not_certain(phone: Phone) -> None:
+    group, recorder = pizza_group(phone)
+    record_transfer(recorder, "p1", "p4", 5_000)
+    phone.page.goto(f"{phone.url}/#/c/{group}/bank-lines")
+    wait_until_drawn(phone)
+    choose_file(phone, semicolon_file([(TODAY, 5_000, "Swish Ada")]))
+    doubted = phone.page.locator('[data-key="ambiguous"]')
+    expect(doubted.locator('[data-key^="approve-"]')).to_have_count(1)
+    expect(doubted.locator('[data-key="reasons"]')).to_contain_text("redan införd?")
+    expect(doubted.locator("h2")).to_have_text("Osäkra")
 
 
 def test_a_line_taken_back_is_approved_again(phone: Phone) -> None:
