@@ -19,6 +19,7 @@ KEEP_DETAILS = f"""async (session) => {{
   const {{ savePaymentReceiver, writeItem }} = await {imported_module()};
   savePaymentReceiver(session, 'p3', {{ number: '0701234567' }});
   writeItem('names', ['Ada', 'Cilla']);
+  writeItem('new-group', {{ name: '', names: ['Ada', 'Cilla'] }});
 }}"""
 
 TASKS = """
@@ -180,6 +181,7 @@ def test_an_erased_name_takes_its_payment_details_along(
     stored = phone.page.evaluate("JSON.stringify(localStorage)")
     assert "0701234567" not in stored
     assert phone.page.evaluate("localStorage.getItem('vola.names')") == '["Ada",""]'
+    assert "Cilla" not in phone.page.evaluate("localStorage.getItem('vola.new-group')")
 
 
 def test_who_changes_the_language_sees_the_number_change(phone: Phone) -> None:

@@ -140,8 +140,8 @@ export const keepCorrection = (id, record, actions) => saveTaps(correctionDraftK
 export function forgetPlayerName(session, player, name, instead = '') {
   const withoutName = (names) => names.map((item) => (item.trim() === name ? instead : item));
   if (readItem('names')) writeItem('names', withoutName(readItem('names')));
-  if (readItem('again'))
-    writeItem('again', { ...readItem('again'), names: withoutName(readItem('again').names) });
+  for (const key of ['again', 'new-group']) if (readItem(key))
+    writeItem(key, { ...readItem(key), names: withoutName(readItem(key).names) });
   if (!instead) savePaymentReceiver(session, player, null);
   const correctionDraft = readItem(correctionDraftKey(session));
   if (correctionDraft?.reason?.includes(name)) {

@@ -99,15 +99,18 @@ function typedPlayers(again) {
   const lastSession = again ? lastSetup() : null;
   const seating = { names: lastSession?.names ?? readItem('names') ?? ['', '', '', ''],
     dealer: lastSession?.dealer ?? 0, seated: [] };
+  // What is typed outlasts a reload, and a step back.
+  const keep = () => (again ? writeItem('again', { ...lastSession, names: seating.names })
+    : writeItem('names', seating.names));
   return {
     title: lastSession?.title || weekdayName(),
-    playerFields: (setup, rules) => peopleFields(seating, rules),
+    playerFields: (setup, rules) => peopleFields(seating, rules, keep),
     readPlayers: (setup, rules, form) => readTypedPlayers(seating, rules, form),
     onOpened: () => writeItem('names', seating.names),
   };
 }
 
-function peopleFields(seating, { key, players: { min, max } }) {
+function peopleFields(seating, { key, players: { min, max } }, keep) {
   const { pairs } = loadedGame(key);
   while (seating.names.length < min) seating.names.push('');
   const shownNames = seating.names.slice(0, max);
@@ -117,6 +120,7 @@ function peopleFields(seating, { key, players: { min, max } }) {
   const changed = () => {
     seating.seated = shownNames;
     seating.names = [...shownNames, ...spare];
+    keep();
     const named = shownNames.map((name, index) => [index, name.trim()]).filter(([, name]) => name !== '');
     if (!named.some(([index]) => index === seating.dealer)) seating.dealer = named[0]?.[0] ?? 0;
     refillPart(dealerNode, dealerChoice(named, seating.dealer, (value) => { seating.dealer = value; },

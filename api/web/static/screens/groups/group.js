@@ -2,7 +2,7 @@
 // new group is founded.
 
 import { getJson } from '../../core/api_client.js';
-import { readItem, rememberGroup, roleInSession } from '../../core/device_storage.js';
+import { readItem, rememberGroup, roleInSession, writeItem } from '../../core/device_storage.js';
 import { Problem } from '../../core/request_errors.js';
 import { formatDay, gameName, moneyWriter, t } from '../../core/translator.js';
 import { keyPerRequest, warnOfError } from '../../features/direct_requests.js';
@@ -95,11 +95,15 @@ export const groupNameField = (draft) => h('label', { class: 'field' }, h('span'
     oninput: (event) => { draft.name = event.target.value; } }));
 
 export function newGroupScreen() {
-  const draft = { name: '', members: (readItem('names') ?? []).map((name) => name.trim())
-    .filter((name) => name !== '') };
+  const stored = readItem('new-group');
+  const draft = { name: stored?.name ?? '', members: (stored?.names ?? readItem('names') ?? [])
+    .map((name) => name.trim()).filter((name) => name !== '') };
+  // What is typed outlasts a reload, and a step back.
+  const keep = () => writeItem('new-group', { name: draft.name, names: draft.members });
   const key = keyPerRequest();
-  const names = nameList(draft.members);
-  const form = buildElement(h('form', { id: 'opening', novalidate: true, oninput: () => fieldError(form),
+  const names = nameList(draft.members, keep);
+  const form = buildElement(h('form', { id: 'opening', novalidate: true,
+    oninput: () => { fieldError(form); keep(); },
     onsubmit: (event) => { event.preventDefault(); foundGroup(form, draft, names.rest(), key); } },
     h('p', { class: 'muted' }, t('start.no_group')),
     groupNameField(draft),
@@ -119,6 +123,7 @@ async function foundGroup(form, { name, members }, rest, key) {
     : [...members, rest];
   try {
     const group = await createGroup(name, names, key);
+    writeItem('new-group', null);
     rememberGroup(group);
     if (location.hash === address) location.replace(`#/c/${group.id}`);
   } catch (error) {
@@ -129,10 +134,10 @@ async function foundGroup(form, { name, members }, rest, key) {
 }
 
 /**
- * Edits `names` in place. The form around it clears errors at every letter. `rest()` returns the text in the
- * field that is not on the list yet.
+ * Edits `names` in place, and then calls `changed()`. The form around it clears errors at every letter.
+ * `rest()` returns the text in the field that is not on the list yet.
  */
-function nameList(names) {
+function nameList(names, changed) {
   const list = buildElement(h('ul', { class: 'name-chips', 'data-pointer': '/members' }));
   const newMember = newcomerField({ key: 'member', label: t('group.new_member'), add });
 
@@ -145,6 +150,7 @@ function nameList(names) {
       return false;
     }
     names.push(name);
+    changed();
     draw();
     newMember.input.scrollIntoView({ block: 'nearest' }); // the list has moved it, perhaps below the bar
     return true;
@@ -154,7 +160,7 @@ function nameList(names) {
     playerToken(index, tokenLetters(name, names)),
     h('bdi', { class: 'name', 'data-pointer': `/members/${index}/name` }, name),
     iconButton(null, 'cross', t('opening.remove', { name }),
-      () => { names.splice(index, 1); draw(); newMember.input.focus(); }))));
+      () => { names.splice(index, 1); changed(); draw(); newMember.input.focus(); }))));
 
   const node = buildElement(h('div', { class: 'new-members' }, list, newMember.node));
   draw();
