@@ -11,6 +11,7 @@ import { redrawSyncStatus, syncStatus, tableLink } from '../features/sync_status
 import { divideCost, isShared, nextCostNumber, partsOfEverybody } from '../forecast/costs.js';
 import { h, icon } from '../ui/elements.js';
 import { fieldset, formatTypedAmount, pillGroup } from '../ui/fields.js';
+import { leaveForm } from '../ui/form_exit.js';
 import { actionButton, announce, iconButton, showRefusal, showScreen } from '../ui/page.js';
 import { memberName, playerLabel, tokenOfPlayer } from '../ui/player_tokens.js';
 
@@ -101,7 +102,7 @@ export async function costsScreen({ id, home, argument = '', isCurrent }) {
     view.sending = false;
     if (!isCurrent()) return;
     announce(words);
-    if (correctedCost) location.replace(`${home}/costs`);
+    if (correctedCost) leaveForm(`${home}/costs`);
     else {
       purposes = await fetchPurposes();
       if (isCurrent()) draw();

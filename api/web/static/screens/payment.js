@@ -15,6 +15,7 @@ import { isTransferUnderway, recordTransfer } from '../features/settling/transfe
 import { redrawSyncStatus, syncStatus } from '../features/sync_status.js';
 import { buildElement, h } from '../ui/elements.js';
 import { fieldError, fieldset, formatTypedAmount, pillGroup } from '../ui/fields.js';
+import { leaveForm } from '../ui/form_exit.js';
 import { actionButton, actionLink, refillPart, showScreen, showWarning } from '../ui/page.js';
 import { memberName, playerLabel } from '../ui/player_tokens.js';
 import { copyButton, qrCode } from '../ui/share_controls.js';
@@ -214,7 +215,7 @@ export async function paymentScreen({ id, home, argument, isCurrent }) {
     draw(false);
     try {
       await recordTransfer(id, { from: payer, to: payee, amount, method: view.method }, money);
-      if (isCurrent()) location.replace(backHref);
+      if (isCurrent()) leaveForm(backHref);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       await refreshSession();

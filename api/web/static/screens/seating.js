@@ -10,6 +10,7 @@ import { fetchRulebook } from '../features/session_setup.js';
 import { syncStatus, tableLink, unsentNote } from '../features/sync_status.js';
 import { h } from '../ui/elements.js';
 import { fieldset, newcomerField, pillGroup } from '../ui/fields.js';
+import { leaveForm } from '../ui/form_exit.js';
 import { actionButton, announce, iconButton, showRefusal, showScreen, showWarning } from '../ui/page.js';
 import { isSameName, playerLabel } from '../ui/player_tokens.js';
 
@@ -128,7 +129,7 @@ async function saveSeating(view, home, draw, isCurrent) {
   try {
     if (!isUnchanged) await recordActions([{ type: 'reseat', players: view.seats,
       ...(view.dealer ? { dealer: view.dealer } : {}) }], { what: t('menu.players') });
-    if (isCurrent()) location.hash = home;
+    if (isCurrent()) leaveForm(home);
   } catch (error) {
     await showRefusal(error, () => {
       view.sending = false;
