@@ -129,6 +129,18 @@ def test_taking_a_cost_back_leaves_what_is_typed(phone: Phone) -> None:
     see_entry(phone, "12", "Kaffe")
 
 
+def test_what_is_typed_stays_while_the_screen_is_left(phone: Phone) -> None:
+    record_and_open(phone).tap("menu").tap("costs")
+    enter(phone, "p4", "430", "Pizza").tap("back")
+    phone.see_table()
+    phone.tap("menu").tap("costs")
+    see_entry(phone, "430", "Pizza")
+    phone.tap("record-cost")
+    expect(row(phone, 1)).to_contain_text("Betald av Disa")
+    phone.tap("back").tap("menu").tap("costs")
+    see_entry(phone, "", "")
+
+
 def test_the_next_cost_is_typed_while_one_is_sent(phone: Phone) -> None:
     record_and_open(phone, ALL_PASS)
     phone.visit("costs")

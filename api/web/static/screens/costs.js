@@ -18,6 +18,9 @@ import { memberName, playerLabel, tokenOfPlayer } from '../ui/player_tokens.js';
 const PURPOSE_CHARACTERS = 60;
 const PART_CHOICES = [0, 1, 2, 3];
 
+// By session: what is typed of a new cost while the page is open, since the screen may be left.
+const typedEntries = new Map();
+
 /** What can be done about a forgotten cost once the session is closed. */
 const closedNote = ({ carried_to: nextSession, closure }, home) => h('div', { class: 'banner' },
   h('p', {}, t('table.closed'), ' ', nextSession ? t('table.carried')
@@ -33,14 +36,16 @@ export async function costsScreen({ id, home, argument = '', isCurrent }) {
   let [purposes] = await Promise.all([fetchPurposes(), loadAllSentences()]);
   if (!isCurrent()) return null;
   const correctedCost = findCost(currentSession(), argument);
-  const view = { sending: false,
-    entry: costEntry(currentSession(), deviceOwner(id), correctedCost, purposes.get(correctedCost?.number)) };
+  const typed = !correctedCost && typedEntries.get(id);
+  const view = { sending: false, entry: typed?.text || typed?.purpose ? typed
+    : costEntry(currentSession(), deviceOwner(id), correctedCost, purposes.get(correctedCost?.number)) };
   const basis = () => JSON.stringify([currentSession().version, currentSession().players,
     sessionState().waiting.length, view.sending]);
   let drawn = '';
 
   function draw(fresh = false) {
     drawn = basis();
+    if (!correctedCost) typedEntries.set(id, view.entry);
     const state = currentSession();
     const mayWrite = state.status === 'open' && roleInSession(id) !== 'viewer';
     const number = correctedCost?.number ?? nextCostNumber(state);
