@@ -179,6 +179,17 @@ def test_a_join_request_answered_by_two_taps_is_answered_once(lend: Lend) -> Non
     expect(host.page.locator("#notice .warning")).to_have_count(0)
 
 
+def test_a_warning_goes_with_the_next_answer(lend: Lend) -> None:
+    host, bo = host_and_requester(lend)
+    refusal = {"code": "join_request_answered", "detail": "Den som ville in har redan fått svar."}
+    host.page.route("**/approval", lambda route: route.fulfill(status=409, json=refusal), times=1)
+    host.page.locator('[data-key^="let-in-"]').tap()
+    expect(host.page.locator("#notice .warning")).to_contain_text("har redan fått svar")
+    answer_join_request(host)
+    bo.see_table()
+    expect(host.page.locator("#notice .warning")).to_have_count(0)
+
+
 def test_an_ended_join_code_is_not_shown_any_more(lend: Lend) -> None:
     host, bo = lend(), lend()
     host.begin()

@@ -5,10 +5,14 @@ import { createKey, sendRequest } from '../core/api_client.js';
 import { Problem, Unreached } from '../core/request_errors.js';
 import { t } from '../core/translator.js';
 import { h } from '../ui/elements.js';
-import { showWarning, withPageProgress } from '../ui/page.js';
+import { clearWarning, showWarning, withPageProgress } from '../ui/page.js';
 
-/** Resolves to the body of the answer. A write that is sent again needs the same `key`. */
+/**
+ * Resolves to the body of the answer. A write that is sent again needs the same `key`. The warning of an
+ * earlier write goes: it may cover what this one changes.
+ */
 export async function sendWrite(path, body, { method = 'POST', key = createKey() } = {}) {
+  clearWarning();
   const answer = sendRequest(method, path, { body, headers: { 'Idempotency-Key': key } });
   return (await withPageProgress(answer)).body;
 }

@@ -11,8 +11,7 @@ import { groupPath } from '../../features/groups/group_client.js';
 import { usedCurrencies } from '../../features/groups/period.js';
 import { buildElement, h } from '../../ui/elements.js';
 import { choiceField, fieldset, pillGroup } from '../../ui/fields.js';
-import { actionButton, actionLink, announce, clearWarning, confirmSheet,
-  showScreen } from '../../ui/page.js';
+import { actionButton, actionLink, announce, confirmSheet, showScreen } from '../../ui/page.js';
 import { memberLabel, memberName } from '../../ui/player_tokens.js';
 
 export async function bankLinesScreen({ id, group, home, isCurrent }) {
@@ -86,7 +85,6 @@ export async function bankLinesScreen({ id, group, home, isCurrent }) {
   async function write(send, words) {
     if (view.isSending) return;
     view.isSending = true;
-    clearWarning();
     draw();
     try {
       view.used = (await send()).lines;

@@ -8,8 +8,7 @@ import { keyPerRequest, sendWrite, warnOfError } from '../../features/direct_req
 import { groupPath } from '../../features/groups/group_client.js';
 import { buildElement, h, icon } from '../../ui/elements.js';
 import { choiceField, fieldset, pillGroup } from '../../ui/fields.js';
-import { actionButton, actionLink, announce, clearWarning, refillPart,
-  showScreen } from '../../ui/page.js';
+import { actionButton, actionLink, announce, refillPart, showScreen } from '../../ui/page.js';
 import { memberLabel, memberName } from '../../ui/player_tokens.js';
 
 const AGREEMENTS = ['settle', 'hand_over', 'write_off'];
@@ -60,7 +59,6 @@ export async function departureScreen({ id, group: loaded, home, isCurrent }) {
   async function write(request, message) {
     if (isRecording) return;
     isRecording = true;
-    clearWarning();
     draw();
     try {
       figures = await request();

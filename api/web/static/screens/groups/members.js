@@ -8,8 +8,7 @@ import { keyPerRequest, sendWrite, warnOfError } from '../../features/direct_req
 import { groupPath, linkRotator } from '../../features/groups/group_client.js';
 import { buildElement, h } from '../../ui/elements.js';
 import { newcomerField } from '../../ui/fields.js';
-import { actionButton, actionLink, announce, clearWarning, confirmSheet, section,
-  showScreen } from '../../ui/page.js';
+import { actionButton, actionLink, announce, confirmSheet, section, showScreen } from '../../ui/page.js';
 import { memberLabel } from '../../ui/player_tokens.js';
 import { loopbackWarning, shareLinks } from '../../ui/share_controls.js';
 import { erasableNames } from '../share.js';
@@ -22,7 +21,6 @@ export async function groupMembersScreen({ id, group, home, isCurrent }) {
   let key = keyPerRequest();
 
   const addMember = async (name) => {
-    clearWarning();
     try {
       list.push(await sendWrite(groupPath(id, '/members'), { name }, { key: key({ name }) }));
       key = keyPerRequest();
@@ -40,7 +38,6 @@ export async function groupMembersScreen({ id, group, home, isCurrent }) {
 
   const forget = async (member) => {
     const { name } = member;
-    clearWarning();
     try {
       Object.assign(member, await sendWrite(groupPath(id, `/members/${member.id}/name`), undefined,
         { method: 'DELETE' }));

@@ -11,7 +11,7 @@ import { groupPath, openSessionOnTap } from '../../features/groups/group_client.
 import { paymentFlow } from '../../features/settling/payment_plan.js';
 import { h, icon, svg } from '../../ui/elements.js';
 import { choiceField, fieldError } from '../../ui/fields.js';
-import { actionButton, actionLink, announce, clearWarning, confirmSheet, showScreen } from '../../ui/page.js';
+import { actionButton, actionLink, announce, confirmSheet, showScreen } from '../../ui/page.js';
 import { hueClass, memberIndex, memberLabel, memberName } from '../../ui/player_tokens.js';
 
 export async function openBalancesScreen({ id, group, home, isCurrent }) {
@@ -27,7 +27,6 @@ export async function openBalancesScreen({ id, group, home, isCurrent }) {
     const { from: payer, to: payee, amount, currency } = payment;
     const sentText = form === null ? null : entry.text;
     recordedSentence = null;
-    clearWarning();
     try {
       figures = await sendWrite(groupPath(id, '/transfers'), payment, { key: key(payment) });
       key = keyPerRequest();
