@@ -551,6 +551,18 @@ def test_a_wider_right_to_an_evening_is_kept(phone: Phone, lend: Callable[..., P
     expect(other_phone.page.locator("h1")).to_have_text("Här finns inget sällskap")
 
 
+def test_a_viewer_at_the_address_of_a_new_evening_sees_the_group(
+    lend: Callable[..., Phone],
+) -> None:
+    host, viewer = lend(), lend()
+    group = found_group(host)
+    viewer.page.goto(viewer.url + read_links(host, group)["viewer"])
+    see_group(viewer)
+    viewer.page.goto(f"{viewer.url}/#/c/{group}/tonight")
+    expect(viewer.page).to_have_url(f"{viewer.url}/#/c/{group}")
+    see_group(viewer)
+
+
 def test_a_slow_link_does_not_pull_a_phone_back_to_its_screen(phone: Phone) -> None:
     """The link leads to a group or an evening; the user's screen and address stay as they are."""
     group = found_group(phone)

@@ -52,7 +52,8 @@ export async function groupScreens({ id, place, isCurrent }) {
     forgetPendingRotation(id);
     rememberGroup(group);
     if (!isCurrent()) return null;
-    if (HOST_SCREENS.has(place) && roleInSession(id) !== 'host') {
+    const role = roleInSession(id);
+    if ((HOST_SCREENS.has(place) && role !== 'host') || (place === 'tonight' && role === 'viewer')) {
       location.replace(`#/c/${id}`);
       return null;
     }
