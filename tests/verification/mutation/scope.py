@@ -39,11 +39,15 @@ SETTLEMENT_TESTS = (
 ACCESS_TESTS = (
     "tests/api/resources/test_devices.py",
     "tests/api/resources/test_join_requests.py",
+    "tests/api/auth/test_cookies.py",
+    "tests/api/auth/test_may_write.py",
     "tests/api/auth/test_tokens.py",
     "tests/api/resources/test_group_access.py",
+    "tests/api/resources/test_group_own_link.py",
 )
 REQUEST_TESTS = (
     "tests/api/resources/test_actions.py",
+    "tests/api/resources/test_replays.py",
     "tests/api/http/test_problems.py",
     "tests/api/http/test_json_body.py",
     "tests/verification/fuzz/test_decoders.py",
