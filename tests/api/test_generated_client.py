@@ -113,7 +113,7 @@ def test_a_generated_client_has_every_operation_and_plays_an_evening(
 ) -> None:
     models = generated.models
     new = models.NewSession(
-        game=models.NewSessionGame.POLSKT_PASS,
+        game=models.GameKey.POLSKT_PASS,
         players=[models.NewPlayer(name=name) for name in FOUR_NAMES],
         options=models.NewSessionOptions.from_dict({"stake": 10}),
     )
