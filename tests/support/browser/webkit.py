@@ -45,7 +45,8 @@ def run_webkit() -> Iterator[WebDriver]:
         port = probe.getsockname()[1]
     options = {"binary": browser_path(), "args": ["--automation"]}
     with _display() as display:
-        environment = {**os.environ, "DISPLAY": display}
+        # In a locale without a language the form is in Swedish, whatever this machine speaks.
+        environment = {**os.environ, "DISPLAY": display, "LC_ALL": "C.UTF-8"}
         process = subprocess.Popen([DRIVER, f"--port={port}"], env=environment)
         try:
             wait_until(lambda: socket.create_connection(("127.0.0.1", port)).close() or True)
