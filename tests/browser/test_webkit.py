@@ -93,6 +93,6 @@ def test_a_file_is_checked(
     phone = WebKitPhone(webkit, server_url)
     phone.open("/verify")
     phone.see("input[name=file]").type(f"{tmp_path}/export.json")
-    phone.see("button").click()
+    phone.see("button:enabled").click()  # once the script listens
     phone.see_text("[role=status] h2", verdict)
     assert phone.errors() == []
