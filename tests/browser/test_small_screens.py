@@ -1,6 +1,6 @@
 """Every screen on a small phone, with large text, with a hostile name, in four languages."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 from playwright.sync_api import expect
@@ -47,6 +47,7 @@ CARDS_BELOW_BAR = """() => {
     .map((card) => card.dataset.key);
 }"""
 HOSTILE = ["<img src=x onerror=alert(1)>", "'; DROP TABLE--", "👩‍👩‍👧 Östen"]
+TEN_NAMES = (*FIVE_NAMES, "Fia", "Göran", "Hedvig", "Ivar", "Jo")
 LANGUAGES = {"sv": "Ny kväll", "en": "New evening", "da": "Ny aften", "de": "Neuer Abend"}
 
 WALKS = [
@@ -309,13 +310,20 @@ def test_the_bar_covers_no_part_of_the_form_for_a_line(
     assert button.evaluate(ROOM_ABOVE_BAR) >= 0
 
 
-def test_no_number_of_exchanged_cards_stands_alone(lend: Callable[..., Phone]) -> None:
-    phone = lend(width=360, height=740)
-    phone.begin(game="knektpass")
+@pytest.mark.parametrize(
+    ("width", "names", "rows"),
+    [(360, FOUR_NAMES, [4, 3]), (360, TEN_NAMES, [6]), (320, TEN_NAMES, [4, 2])],
+)
+def test_no_number_of_exchanged_cards_stands_alone(
+    lend: Callable[..., Phone], width: int, names: Sequence[str], rows: list[int]
+) -> None:
+    """Ten players leave no cards for a 6+."""
+    phone = lend(width=width, height=740)
+    phone.begin(names, "knektpass")
     phone.tap("record")
     numbers = phone.page.locator('.exchange [data-key^="with-p2-"]')
-    expect(numbers).to_have_count(7)
-    assert numbers.evaluate_all(BUTTONS_BY_ROW) == [4, 3]
+    expect(numbers).to_have_count(sum(rows))
+    assert numbers.evaluate_all(BUTTONS_BY_ROW) == rows
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
