@@ -19,6 +19,7 @@ from tests.support.server_process import ServerProcess
 
 Lend = Callable[..., Phone]
 
+RECORDING_HERE = "**/v1/sessions/*/presence/*"
 RECORDING = "**/v1/sessions/*/presence{,/*}"
 AGE_PRESENCE = (
     "UPDATE vola.presence SET last_seen_at = last_seen_at - interval '31 s' WHERE session_id = %s"
@@ -220,6 +221,21 @@ def test_a_second_tab_of_a_phone_is_no_other_recorder(lend: Lend) -> None:
     expect(line(tab)).to_have_count(0)
     bo.tap("record").seat("B")
     expect(line(tab)).to_have_text("Giv 1 skrivs redan: Bos telefon")
+
+
+def test_the_id_of_a_page_does_not_tell_its_browser(lend: Lend) -> None:
+    """Readers of several evenings must not learn that one phone was in all of them."""
+    host = lend()
+    host.begin()
+    tab = Phone(host.page.context.new_page(), host.url)
+    tab.page.goto(host.page.url)
+    pages = []
+    for phone in (host, tab):
+        phone.see_table()
+        with phone.page.expect_request(RECORDING_HERE) as announced:
+            phone.tap("record").seat("B")
+        pages.append(announced.value.url.split("/")[-1])
+    assert len({page[:6] for page in pages}) == 2
 
 
 def test_presence_stays_the_same_recorder_after_a_reload(lend: Lend) -> None:

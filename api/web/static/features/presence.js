@@ -99,8 +99,9 @@ function pollPresence() {
 function otherRecorders() {
   if (!watchedPlace?.isCurrent() || knownRecorders.id !== watchedPlace.id) return [];
   if (currentSession()?.status !== 'open') return [];
+  const pages = ownPages();
   return knownRecorders.list.filter(({ deal, page }) =>
-    !page.startsWith(BROWSER_ID) && deal >= currentSession().deal.number);
+    !pages.includes(page) && deal >= currentSession().deal.number);
 }
 
 function drawPresence() {
@@ -123,10 +124,6 @@ subscribe(drawPresence);
 setInterval(pollPresence, POLL_MS);
 addEventListener('hashchange', drawPresence);
 
-// The tabs of a browser share one draft, so they are no other recorders to each other.
-const BROWSER_ID = readItem('browser') ?? createKey().slice(0, 8);
-writeItem('browser', BROWSER_ID);
-
 // The random id of this page, which a reload keeps; it tells pages apart that came by the same link.
 const PAGE_ID_KEY = 'vola.page';
 
@@ -141,4 +138,10 @@ function createPageId() {
   }
 }
 
-const PAGE_ID = `${BROWSER_ID}-${createPageId()}`;
+const PAGE_ID = createPageId();
+
+// The pages of this browser, latest first: they share one draft, so they are no other recorders to each
+// other. An id of the browser would tell the readers of several sessions that one phone was in all of them.
+const MAX_PAGES = 20;
+const ownPages = () => readItem('pages') ?? [];
+writeItem('pages', [...new Set([PAGE_ID, ...ownPages()])].slice(0, MAX_PAGES));
