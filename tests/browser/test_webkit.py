@@ -81,6 +81,17 @@ def test_deals_wait_for_the_server_and_reach_it_once(
     assert phone.errors() == []
 
 
+def test_one_step_back_leads_past_a_form_that_was_sent(webkit: WebDriver, server_url: str) -> None:
+    phone = WebKitPhone(webkit, server_url)
+    phone.begin_by_tapping()
+    for key in ("menu", "players", "up-p2", "sit"):
+        phone.tap(key)
+    phone.see("body.table .felt")
+    webkit.evaluate("history.back()")
+    phone.see('[data-key="new"]')
+    assert phone.errors() == []
+
+
 @pytest.mark.parametrize(("event", "verdict"), [(None, "håller."), (3, "håller inte")])
 def test_a_file_is_checked(
     webkit: WebDriver, server_url: str, tmp_path: Path, event: int | None, verdict: str

@@ -193,7 +193,7 @@ addEventListener('click', (event) => {
   const opensElsewhere = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
   if (!link || event.defaultPrevented || opensElsewhere || link.hash === location.hash) return;
   event.preventDefault();
-  history.pushState(null, '', link.hash);
+  history.pushState({ openedFrom: location.hash }, '', link.hash);
   redrawScreen();
 });
 
