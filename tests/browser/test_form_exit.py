@@ -74,6 +74,16 @@ def test_new_seats_are_followed_by_the_table_as_it_was(phone: Phone) -> None:
     assert phone.page.evaluate("history.length") == length + 1
 
 
+def test_a_second_tap_leads_no_step_further_back(phone: Phone) -> None:
+    open_e1(phone)
+    phone.tap("menu").tap("players")
+    button = phone.page.locator('[data-key="sit"]')
+    button.evaluate("(button) => { button.click(); button.click(); }")
+    see_screen(phone, "")
+    phone.page.go_forward()
+    see_screen(phone, "/players")
+
+
 def test_a_form_at_its_own_address_gives_way_to_the_screen(phone: Phone) -> None:
     open_e1(phone)
     phone.visit("settlement/p4-p3")

@@ -123,8 +123,9 @@ async function addPlayer(name, view, maxPlayers, draw, isCurrent) {
 }
 
 async function saveSeating(view, home, draw, isCurrent) {
+  if (view.sending) return;
   const isUnchanged = view.dealer === null && view.seats.join() === currentSession().seats.join();
-  view.sending = !isUnchanged;
+  view.sending = true; // also while the browser goes back, or a second tap would lead one step further
   if (!isUnchanged) draw();
   try {
     if (!isUnchanged) await recordActions([{ type: 'reseat', players: view.seats,
