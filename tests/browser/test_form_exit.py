@@ -17,23 +17,23 @@ def see_screen(phone: Phone, screen: str) -> None:
     expect(phone.page.locator("body")).to_have_attribute("data-at", place)
 
 
+def fill(phone: Phone, key: str, amount: str) -> Phone:
+    phone.page.locator(f'[data-key="{key}"]').fill(amount)
+    return phone
+
+
 def pay_a_part(phone: Phone) -> str:
-    phone.tap("menu").tap("close").tap("pay-now")
-    phone.tap("open-p4-p3")
+    phone.tap("menu").tap("close").tap("pay-now").tap("open-p4-p3")
     see_screen(phone, "/settlement/p4-p3")
-    phone.page.locator('[data-key="amount"]').fill("5")
-    phone.tap("receipt")
+    fill(phone, "amount", "5").tap("receipt")
     return "/settlement"
 
 
 def correct_a_cost(phone: Phone) -> str:
-    phone.tap("menu").tap("costs")
-    phone.mark("payer", "p1")
-    phone.page.locator('[data-key="cost-amount"]').fill("40")
-    phone.tap("record-cost").tap("correct-cost-1")
+    phone.tap("menu").tap("costs").mark("payer", "p1")
+    fill(phone, "cost-amount", "40").tap("record-cost").tap("correct-cost-1")
     see_screen(phone, "/costs/1")
-    phone.page.locator('[data-key="cost-amount"]').fill("44")
-    phone.tap("record-cost")
+    fill(phone, "cost-amount", "44").tap("record-cost")
     return "/costs"
 
 
