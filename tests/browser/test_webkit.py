@@ -18,9 +18,9 @@ from tests.support.browser.webkit import (
     WebKitPhone,
     browser_path,
     run_webkit,
-    wait_until,
 )
 from tests.support.databases import DatabaseUrls, valkey_url
+from tests.support.polling import wait_until
 from tests.support.proofs.exported_files import SignedBook, encode_document
 from tests.support.server_process import ServerProcess, run_server
 

@@ -10,16 +10,18 @@ import os
 import shutil
 import socket
 import subprocess
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from glob import glob
-from typing import Any
+from typing import TypeVar
 
 from tests.support.browser.phone import PATIENCE_SECONDS, SEATS, deal_steps
 from tests.support.browser.server_and_phones import ACCEPT_EVERY_TAP
 from tests.support.browser.webdriver import Element, WebDriver, WebDriverError
 from tests.support.player_names import FOUR_NAMES
+from tests.support.polling import wait_until
+
+T = TypeVar("T")
 
 DRIVER, DISPLAY = "WebKitWebDriver", "Xvfb"
 BROWSERS = "/usr/lib*/*/webkit2gtk-4.*/MiniBrowser"
@@ -49,7 +51,7 @@ def run_webkit() -> Iterator[WebDriver]:
         environment = {**os.environ, "DISPLAY": display, "LC_ALL": "C.UTF-8"}
         process = subprocess.Popen([DRIVER, f"--port={port}"], env=environment)
         try:
-            wait_until(lambda: socket.create_connection(("127.0.0.1", port)).close() or True)
+            wait_until(lambda: unless_it_fails(lambda: _is_listening(port)))
             driver = WebDriver(f"http://127.0.0.1:{port}", {"webkitgtk:browserOptions": options})
             driver.resize(390, 844)
             yield driver
@@ -74,17 +76,17 @@ def _display() -> Iterator[str]:
         process.wait()
 
 
-def wait_until(check: Callable[[], Any]) -> Any:
-    """Call `check` until its value is true, and return it; errors are tries that failed."""
-    deadline, error = time.monotonic() + PATIENCE_SECONDS, None
-    while time.monotonic() < deadline:
-        try:
-            if value := check():
-                return value
-        except (OSError, WebDriverError) as failure:
-            error = failure
-        time.sleep(0.05)  # polling, with a deadline
-    raise AssertionError("it has not come true") from error
+def _is_listening(port: int) -> bool:
+    socket.create_connection(("127.0.0.1", port)).close()
+    return True
+
+
+def unless_it_fails(action: Callable[[], T]) -> T | None:
+    """Return the result of the action, or None if the browser cannot do it yet."""
+    try:
+        return action()
+    except (OSError, WebDriverError):
+        return None
 
 
 class WebKitPhone:
@@ -92,6 +94,7 @@ class WebKitPhone:
 
     def __init__(self, driver: WebDriver, url: str) -> None:
         self.driver, self.url = driver, url
+        self._earlier_errors: list[str] = []  # of pages that were loaded before this one
 
     def open(self, path: str) -> None:
         """Load this page."""
@@ -100,6 +103,7 @@ class WebKitPhone:
         self._watch()
 
     def reload(self) -> None:
+        self._earlier_errors = self.errors()
         self.driver.reload()
         self._watch()
 
@@ -108,12 +112,22 @@ class WebKitPhone:
         self.driver.evaluate(ACCEPT_EVERY_TAP + COLLECT_ERRORS)
 
     def errors(self) -> list[str]:
-        errors: list[str] = self.driver.evaluate("return pageErrors")
-        return errors
+        return [*self._earlier_errors, *self.driver.evaluate("return pageErrors")]
 
     def visit(self, screen: str) -> None:
         place = "location.hash.split('/').slice(0, 3).join('/')"
         self.driver.evaluate(f"location.hash = {place} + '/{screen}'")
+
+    def _wait_until(self, check: Callable[[], T | None], wanted: str) -> T:
+        """Call `check` until its result is true, and return it."""
+        shown = "return document.body.innerText"
+        result = wait_until(
+            lambda: unless_it_fails(check),
+            lambda: f"no {wanted}; the page shows:\n{self.driver.evaluate(shown)}",
+            seconds=PATIENCE_SECONDS,
+        )
+        assert result is not None
+        return result
 
     def see(self, selector: str) -> Element:
         """Wait until an element is visible, and return it."""
@@ -121,15 +135,16 @@ class WebKitPhone:
         def find() -> Element | None:
             return next((x for x in self.driver.elements(selector) if x.is_displayed), None)
 
-        element: Element = wait_until(find)
-        return element
+        return self._wait_until(find, selector)
 
     def see_text(self, selector: str, text: str) -> None:
-        wait_until(lambda: text in self.see(selector).text)
+        self._wait_until(lambda: text in self.see(selector).text, text)
 
     def see_texts(self, selector: str, texts: Sequence[str]) -> None:
         """Wait until there are as many elements, each with its text."""
-        wait_until(lambda: [x.text for x in self.driver.elements(selector)] == [*texts])
+        self._wait_until(
+            lambda: [x.text for x in self.driver.elements(selector)] == [*texts], str(texts)
+        )
 
     def tap(self, key: str) -> None:
         self._click(f'[data-key="{key}"]')
@@ -139,7 +154,11 @@ class WebKitPhone:
             self._click(f'[data-seat="p{SEATS.index(letter) + 1}"]')
 
     def _click(self, selector: str) -> None:
-        wait_until(lambda: self.see(selector).click() or True)  # type: ignore[func-returns-value]
+        def click() -> bool:
+            self.see(selector).click()
+            return True
+
+        self._wait_until(click, selector)
 
     def begin_by_tapping(self, names: Sequence[str] = FOUR_NAMES) -> None:
         """Tap from the front page to the table of a new session."""
