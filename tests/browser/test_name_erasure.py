@@ -16,10 +16,10 @@ from tests.support.browser.phone import Phone, format_kronor
 from tests.support.browser.recorded_sessions import ALL_PASS, open_as_host, record_elsewhere
 
 KEEP_DETAILS = f"""async (session) => {{
-  const {{ savePaymentReceiver, writeItem }} = await {imported_module()};
+  const {{ keepTypedEntry, savePaymentReceiver, writeItem }} = await {imported_module()};
   savePaymentReceiver(session, 'p3', {{ number: '0701234567' }});
   writeItem('names', ['Ada', 'Cilla']);
-  writeItem('new-group', {{ name: '', names: ['Ada', 'Cilla'] }});
+  keepTypedEntry('group', {{ name: '', members: ['Ada', 'Cilla'] }});
 }}"""
 
 TASKS = """
@@ -181,7 +181,7 @@ def test_an_erased_name_takes_its_payment_details_along(
     stored = phone.page.evaluate("JSON.stringify(localStorage)")
     assert "0701234567" not in stored
     assert phone.page.evaluate("localStorage.getItem('vola.names')") == '["Ada",""]'
-    assert "Cilla" not in phone.page.evaluate("localStorage.getItem('vola.new-group')")
+    assert "Cilla" not in stored
 
 
 def test_who_changes_the_language_sees_the_number_change(phone: Phone) -> None:

@@ -141,6 +141,34 @@ def test_what_is_typed_stays_while_the_screen_is_left(phone: Phone) -> None:
     see_entry(phone, "", "")
 
 
+def test_what_is_typed_stays_over_a_reload(phone: Phone) -> None:
+    record_and_open(phone).tap("menu").tap("costs")
+    enter(phone, "p4", "430", "Pizza")
+    phone.page.reload()
+    see_entry(phone, "430", "Pizza")
+    phone.tap("record-cost")
+    expect(row(phone, 1)).to_contain_text("Betald av Disa")
+    phone.page.reload()
+    see_entry(phone, "", "")
+
+
+def test_a_cost_that_is_refused_elsewhere_stands_in_the_form(phone: Phone) -> None:
+    record_and_open(phone, ALL_PASS)
+    phone.visit("costs")
+    held: list[Route] = []
+    phone.page.route(
+        "**/costs",
+        lambda route: held.append(route) if route.request.method == "POST" else route.continue_(),
+    )
+    enter(phone, "p4", "430", "Pizza").tap("record-cost")
+    phone.wait_until(lambda: bool(held))
+    phone.tap("back").see_table()
+    held[0].fulfill(status=422, json={"code": "amount_too_large", "detail": "Det är för mycket."})
+    expect(phone.page.locator("#notice .warning")).to_contain_text("Det är för mycket.")
+    phone.tap("menu").tap("costs")
+    see_entry(phone, "430", "Pizza")
+
+
 def test_the_next_cost_is_typed_while_one_is_sent(phone: Phone) -> None:
     record_and_open(phone, ALL_PASS)
     phone.visit("costs")

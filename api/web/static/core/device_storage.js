@@ -119,6 +119,21 @@ export function isDraftMoved(session, number, taps) {
   return draft?.number === number && taps.length > 0 && JSON.stringify(draft.taps) === JSON.stringify(taps);
 }
 
+// What is typed into a form and not sent yet: it outlasts a reload and a step back, but not the evening.
+const TYPED_MS = 12 * 3_600_000;
+
+function typedEntries() {
+  const oldest = Date.now() - TYPED_MS;
+  return Object.fromEntries(Object.entries(readItem('typed') ?? {}).filter(([, { at }]) => at > oldest));
+}
+
+/** What is typed into this form; null if nothing, or too long ago. */
+export const typedEntry = (form) => typedEntries()[form]?.entry ?? null;
+
+/** Keeps what is typed into this form; null removes what has been sent. */
+export const keepTypedEntry = (form, entry) =>
+  writeItem('typed', { ...typedEntries(), [form]: entry === null ? undefined : { at: Date.now(), entry } });
+
 /** The storage key of an action that is tapped in part, such as a count. */
 export const notesKey = (id) => `half.${id}`;
 
@@ -134,14 +149,15 @@ export const keepCorrection = (id, record, actions) => saveTaps(correctionDraftK
   { number: record.number, before: correctionBasis(record), actions, reason: '' });
 
 /**
- * Removes an erased name from this device: from the last players and from the payment details. A corrected
- * name is replaced by `instead`.
+ * Removes an erased name from this device: from the last players and from the payment details, with all that
+ * is typed into forms. A corrected name is replaced by `instead`.
  */
 export function forgetPlayerName(session, player, name, instead = '') {
   const withoutName = (names) => names.map((item) => (item.trim() === name ? instead : item));
-  if (readItem('names')) writeItem('names', withoutName(readItem('names')));
-  for (const key of ['again', 'new-group']) if (readItem(key))
-    writeItem(key, { ...readItem(key), names: withoutName(readItem(key).names) });
+  const [lastNames, lastSetup] = [readItem('names'), readItem('again')];
+  if (lastNames) writeItem('names', withoutName(lastNames));
+  if (lastSetup) writeItem('again', { ...lastSetup, names: withoutName(lastSetup.names) });
+  writeItem('typed', null); // the name may be in any of them
   if (!instead) savePaymentReceiver(session, player, null);
   const correctionDraft = readItem(correctionDraftKey(session));
   if (correctionDraft?.reason?.includes(name)) {

@@ -1,6 +1,6 @@
 // A rematch: a new session with the title, the seats and the next dealer of another one.
 
-import { readItem, roleInSession, writeItem } from '../core/device_storage.js';
+import { keepTypedEntry, readItem, roleInSession, writeItem } from '../core/device_storage.js';
 import { t } from '../core/translator.js';
 import { h, icon } from '../ui/elements.js';
 
@@ -15,7 +15,7 @@ export const rematchHref = ({ id, status, pot, bets, carried_to: nextSession }) 
 /** A link to where a rematch is set up, which keeps the setup on the device. */
 export const rematchLink = (state) => h('a', {
   class: 'row-link', href: rematchHref(state), 'data-key': 'again',
-  onclick: () => writeItem('again', setupOfRematch(state)),
+  onclick: () => { writeItem('again', setupOfRematch(state)); keepTypedEntry('again', null); },
 }, h('span', { class: 'row-name' }, t('menu.again')), icon('on'));
 
 const setupOfRematch = ({ title, seats, players, deal }) => ({

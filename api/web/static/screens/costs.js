@@ -2,7 +2,7 @@
 // lists them all, and corrects one or takes it back.
 
 import { getAllItems, sessionPath } from '../core/api_client.js';
-import { deviceOwner, roleInSession } from '../core/device_storage.js';
+import { deviceOwner, keepTypedEntry, roleInSession, typedEntry } from '../core/device_storage.js';
 import { currentSession, playerName, sessionState } from '../core/session_store.js';
 import { answerOrForecast, writeToSession } from '../core/session_sync.js';
 import { loadAllSentences, sessionMoneyWriter, t } from '../core/translator.js';
@@ -17,9 +17,6 @@ import { memberName, playerLabel, tokenOfPlayer } from '../ui/player_tokens.js';
 
 const PURPOSE_CHARACTERS = 60;
 const PART_CHOICES = [0, 1, 2, 3];
-
-// By session: what is typed of a new cost while the page is open, since the screen may be left.
-const typedEntries = new Map();
 
 /** What can be done about a forgotten cost once the session is closed. */
 const closedNote = ({ carried_to: nextSession, closure }, home) => h('div', { class: 'banner' },
@@ -36,16 +33,20 @@ export async function costsScreen({ id, home, argument = '', isCurrent }) {
   let [purposes] = await Promise.all([fetchPurposes(), loadAllSentences()]);
   if (!isCurrent()) return null;
   const correctedCost = findCost(currentSession(), argument);
-  const typed = !correctedCost && typedEntries.get(id);
-  const view = { sending: false, entry: typed?.text || typed?.purpose ? typed
-    : costEntry(currentSession(), deviceOwner(id), correctedCost, purposes.get(correctedCost?.number)) };
+  const formKey = `cost.${id}`;
+  const typed = correctedCost ? null : typedEntry(formKey);
+  const view = { sending: false, entry: typed
+    ?? costEntry(currentSession(), deviceOwner(id), correctedCost, purposes.get(correctedCost?.number)) };
+  const keep = () => {
+    if (!correctedCost) keepTypedEntry(formKey, view.entry.text || view.entry.purpose ? view.entry : null);
+  };
   const basis = () => JSON.stringify([currentSession().version, currentSession().players,
     sessionState().waiting.length, view.sending]);
   let drawn = '';
 
   function draw(fresh = false) {
     drawn = basis();
-    if (!correctedCost) typedEntries.set(id, view.entry);
+    keep();
     const state = currentSession();
     const mayWrite = state.status === 'open' && roleInSession(id) !== 'viewer';
     const number = correctedCost?.number ?? nextCostNumber(state);
@@ -82,6 +83,7 @@ export async function costsScreen({ id, home, argument = '', isCurrent }) {
         await answerOrForecast(queued, note);
       } catch (error) {
         view.entry = sent;
+        keep();
         throw error;
       }
     });
@@ -190,7 +192,7 @@ function costFields(state, entry, number, changed) {
     h('label', { class: 'field' }, h('span', {}, t('cost.purpose')),
       h('input', { type: 'text', maxlength: PURPOSE_CHARACTERS, autocomplete: 'off', value: entry.purpose,
         'data-key': 'cost-purpose', placeholder: t('cost.purpose_example'),
-        oninput: ({ target }) => { entry.purpose = target.value; } })),
+        oninput: ({ target }) => { entry.purpose = target.value; changed(); } })),
     bearerFields(state, entry, number, amount, changed));
 }
 

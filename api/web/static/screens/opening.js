@@ -2,7 +2,8 @@
 // choose. Players are names typed here, or members tapped in a group; `playerSource` makes the difference.
 
 import { exchangeToken } from '../core/api_client.js';
-import { readItem, rememberRole, rememberSession, writeItem } from '../core/device_storage.js';
+import { keepTypedEntry, readItem, rememberRole, rememberSession, typedEntry,
+  writeItem } from '../core/device_storage.js';
 import { Problem } from '../core/request_errors.js';
 import { gameName, language, loadAllSentences, t, weekdayName } from '../core/translator.js';
 import { currencyDigits } from '../domain/amounts.js';
@@ -25,10 +26,13 @@ export async function openingScreen({ isCurrent, again = false, backHref = '#/',
   const games = rulebook.filter(({ key }) => GAMES.includes(key));
   if (!isCurrent()) return null;
   const stored = playerSource.storedSetup ?? readItem('opening') ?? {};
+  const typed = typedEntry(playerSource.formKey);
+  const lastGame = typed?.game ?? stored.game;
+  const lastCurrency = typed?.currency ?? stored.currency;
   const setup = {
-    game: games.some(({ key }) => key === stored.game) ? stored.game : games[0].key,
-    title: playerSource.title,
-    currency: isKnownCurrency(stored.currency) ? stored.currency
+    game: games.some(({ key }) => key === lastGame) ? lastGame : games[0].key,
+    title: typed?.title ?? playerSource.title,
+    currency: isKnownCurrency(lastCurrency) ? lastCurrency
       : { da: 'DKK', de: 'EUR' }[language()] ?? 'SEK',
     storedOptions: stored.options ?? {}, options: {}, free: {},
   };
@@ -54,8 +58,18 @@ export async function openingScreen({ isCurrent, again = false, backHref = '#/',
     playerSource.onCurrencyChange?.(setup, rules());
   };
   begin();
+  if (typed?.game === setup.game) {
+    setup.free = typed.free;
+    Object.assign(setup.options, typed.options);
+  }
 
-  const form = buildElement(h('form', { id: 'opening', novalidate: true, oninput: () => fieldError(form),
+  const keep = () => {
+    const { game, currency, title, options, free } = setup;
+    keepTypedEntry(playerSource.formKey, { game, currency, options, free,
+      title: title === playerSource.title ? null : title, players: playerSource.typedPart() });
+  };
+  const form = buildElement(h('form', { id: 'opening', novalidate: true,
+    oninput: () => { fieldError(form); keep(); }, onchange: keep, onclick: keep,
     onsubmit: (event) => {
       event.preventDefault();
       openNewSession(setup, rules(), playerSource, keyOf, form);
@@ -96,21 +110,23 @@ function gameChoice(games, setup, pick) {
 
 /** The players as names typed here: in seat order, with the partners and the first dealer. */
 function typedPlayers(again) {
+  const formKey = again ? 'again' : 'new';
   const lastSession = again ? lastSetup() : null;
-  const seating = { names: lastSession?.names ?? readItem('names') ?? ['', '', '', ''],
-    dealer: lastSession?.dealer ?? 0, seated: [] };
-  // What is typed outlasts a reload, and a step back.
-  const keep = () => (again ? writeItem('again', { ...lastSession, names: seating.names })
-    : writeItem('names', seating.names));
+  const seating = typedEntry(formKey)?.players ?? {
+    names: lastSession?.names ?? readItem('names') ?? ['', '', '', ''],
+    dealer: lastSession?.dealer ?? 0, seated: [],
+  };
   return {
+    formKey,
+    typedPart: () => seating,
     title: lastSession?.title || weekdayName(),
-    playerFields: (setup, rules) => peopleFields(seating, rules, keep),
+    playerFields: (setup, rules) => peopleFields(seating, rules),
     readPlayers: (setup, rules, form) => readTypedPlayers(seating, rules, form),
     onOpened: () => writeItem('names', seating.names),
   };
 }
 
-function peopleFields(seating, { key, players: { min, max } }, keep) {
+function peopleFields(seating, { key, players: { min, max } }) {
   const { pairs } = loadedGame(key);
   while (seating.names.length < min) seating.names.push('');
   const shownNames = seating.names.slice(0, max);
@@ -120,7 +136,6 @@ function peopleFields(seating, { key, players: { min, max } }, keep) {
   const changed = () => {
     seating.seated = shownNames;
     seating.names = [...shownNames, ...spare];
-    keep();
     const named = shownNames.map((name, index) => [index, name.trim()]).filter(([, name]) => name !== '');
     if (!named.some(([index]) => index === seating.dealer)) seating.dealer = named[0]?.[0] ?? 0;
     refillPart(dealerNode, dealerChoice(named, seating.dealer, (value) => { seating.dealer = value; },
@@ -203,6 +218,7 @@ async function openNewSession(setup, rules, playerSource, keyOf, form) {
   try {
     // The same form sent twice (a lost answer, a second tap) opens one session: the key belongs to the body.
     const state = await sendWrite(players.path, body, { key: keyOf(body) });
+    keepTypedEntry(playerSource.formKey, null);
     playerSource.onOpened?.(state);
     const openRules = options.filter(isAskedFirst).map(({ name }) => [name, state.options[name]]);
     writeItem('opening', { game: key, currency: setup.currency,

@@ -2,7 +2,7 @@
 // new group is founded.
 
 import { getJson } from '../../core/api_client.js';
-import { readItem, rememberGroup, roleInSession, writeItem } from '../../core/device_storage.js';
+import { keepTypedEntry, readItem, rememberGroup, roleInSession, typedEntry } from '../../core/device_storage.js';
 import { Problem } from '../../core/request_errors.js';
 import { formatDay, gameName, moneyWriter, t } from '../../core/translator.js';
 import { keyPerRequest, warnOfError } from '../../features/direct_requests.js';
@@ -95,11 +95,9 @@ export const groupNameField = (draft) => h('label', { class: 'field' }, h('span'
     oninput: (event) => { draft.name = event.target.value; } }));
 
 export function newGroupScreen() {
-  const stored = readItem('new-group');
-  const draft = { name: stored?.name ?? '', members: (stored?.names ?? readItem('names') ?? [])
-    .map((name) => name.trim()).filter((name) => name !== '') };
-  // What is typed outlasts a reload, and a step back.
-  const keep = () => writeItem('new-group', { name: draft.name, names: draft.members });
+  const draft = typedEntry('group') ?? { name: '',
+    members: (readItem('names') ?? []).map((name) => name.trim()).filter((name) => name !== '') };
+  const keep = () => keepTypedEntry('group', draft);
   const key = keyPerRequest();
   const names = nameList(draft.members, keep);
   const form = buildElement(h('form', { id: 'opening', novalidate: true,
@@ -123,7 +121,7 @@ async function foundGroup(form, { name, members }, rest, key) {
     : [...members, rest];
   try {
     const group = await createGroup(name, names, key);
-    writeItem('new-group', null);
+    keepTypedEntry('group', null);
     rememberGroup(group);
     if (location.hash === address) location.replace(`#/c/${group.id}`);
   } catch (error) {

@@ -2,7 +2,7 @@
 // items of the last one.
 
 import { getJson } from '../../core/api_client.js';
-import { rememberGroup } from '../../core/device_storage.js';
+import { rememberGroup, typedEntry } from '../../core/device_storage.js';
 import { isNameErased, t, weekdayName } from '../../core/translator.js';
 import { seatsFrom } from '../../domain/deal.js';
 import { loadedGame } from '../../domain/games.js';
@@ -98,7 +98,10 @@ function memberPlayers(id, group, latest, earlierState, carryChoice) {
   const knownIds = new Set(members.filter(mayPlay).map((member) => member.id));
   const lastSeats = (earlierState?.seats ?? []).map((player) => latest.members[player])
     .filter((member) => knownIds.has(member));
-  const table = { members, seats: [], chosen: null, last: lastSeats,
+  const formKey = `evening.${id}`;
+  const typed = typedEntry(formKey)?.players;
+  const table = { members, seats: (typed?.seats ?? []).filter((member) => knownIds.has(member)),
+    chosen: typed?.dealer ?? null, last: lastSeats,
     choose: (dealer) => { table.chosen = dealer; } };
   table.dealer = () => (table.seats.includes(table.chosen) ? table.chosen
     : firstDealer(earlierState, latest, table.seats));
@@ -132,6 +135,8 @@ function memberPlayers(id, group, latest, earlierState, carryChoice) {
   };
 
   return {
+    formKey,
+    typedPart: () => ({ seats: table.seats, dealer: table.chosen }),
     title: weekdayName(),
     storedSetup: earlierState && { game: earlierState.game, currency: earlierState.currency,
       options: { [earlierState.game]: { currency: earlierState.currency, values: earlierState.options } } },
