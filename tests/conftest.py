@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -33,6 +34,8 @@ database_numbers = count(1)
 
 def pytest_configure(config: pytest.Config) -> None:
     """Keep the run's files in memory. Its worker processes inherit the folder from the first."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a script
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # servers under test inherit it
     if not hasattr(config, "workerinput"):
         config.add_cleanup(use_memory_folder())
 
