@@ -25,6 +25,7 @@ const WRITING_SCREENS = new Set(['record', 'players', 'late']); // no link leads
 
 let routeNumber = 0;
 let screen = null;
+let isScreenBehind = false; // whether the session has changed while the screen was being opened
 const watchPresence = (context) => import('../features/presence.js')
   .then((file) => file.watchRecorders(context)).catch(() => null);
 
@@ -39,6 +40,7 @@ export function route() {
 async function openAddress(isCurrent) {
   const [, place, id, screenOrToken = '', argument] = location.hash.split('/');
   screen = null;
+  isScreenBehind = false;
   clearWarning();
   closeSheets();
   try {
@@ -69,10 +71,7 @@ async function openSession(id, screenOrToken, argument, isCurrent) {
     if (!isCurrent() || location.hash !== address) return; // another tap has led elsewhere
     history.replaceState(null, '', home); // no screenshot shows the token
   }
-  if (WRITING_SCREENS.has(screenName) && roleInSession(id) === 'viewer') {
-    location.replace(home);
-    return;
-  }
+  if (WRITING_SCREENS.has(screenName) && roleInSession(id) === 'viewer') { location.replace(home); return; }
   const knownGame = knownSessions().find((session) => session.id === id)?.game;
   // Load the game while the session itself is requested.
   if (GAMES.includes(knownGame) && !loadedGame(knownGame)) loadGame(knownGame).catch(() => null);
@@ -104,11 +103,14 @@ async function acceptToken(id, token) {
 }
 
 function setScreen(openedScreen, isCurrent) {
-  if (isCurrent()) screen = openedScreen ?? null;
+  if (!isCurrent()) return;
+  screen = openedScreen ?? null;
+  if (isScreenBehind) refreshScreen(); // the answers that it has waited for may be older than the change
 }
 
 /** A screen that cannot fetch what it shows stays, under the status, until the server is in reach again. */
 async function refreshScreen() {
+  isScreenBehind = screen === null;
   try {
     await screen?.update?.(currentSession());
   } catch (error) {
@@ -170,12 +172,8 @@ function takeOverReply({ write, reply }) {
   } else if (taps && reply.code === 'deal_taken' && currentSession()?.id === id) {
     // every game has loaded this module
     refreshSession().then(() => import('../features/conflicts/overtaken_draft.js')).then((file) =>
-      file.askAboutOvertakenDraft({
-        number,
-        taps: [...earlierActions, ...taps],
-        recordedDeal: reply.body.deal,
-        home: `#/s/${id}`,
-      }));
+      file.askAboutOvertakenDraft({ number, taps: [...earlierActions, ...taps],
+        recordedDeal: reply.body.deal, home: `#/s/${id}` }));
   } else {
     if (taps) saveDraft(id, { number, base, heard: earlierActions, taps });
     const title = knownSessions().find((session) => session.id === id)?.title;
