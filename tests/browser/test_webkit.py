@@ -1,5 +1,5 @@
-"""The form in WebKit, the engine of every browser on an iPhone: an evening, its check, and deals
-without a server. All other tests of the form run in Chromium."""
+"""The form in WebKit, the engine of every browser on an iPhone: an evening and its check, deals
+without a server, a conflict, a payment, a group. All other tests of the form run in Chromium."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from random import Random
 import pytest
 
 from ledger.embedded import Valkey
+from tests.support.api.http_client import RemoteSession
 from tests.support.browser.phone import format_kronor
 from tests.support.browser.played_evenings import E1
 from tests.support.browser.webdriver import WebDriver
@@ -89,6 +90,64 @@ def test_one_step_back_leads_past_a_form_that_was_sent(webkit: WebDriver, server
     phone.see("body.table .felt")
     webkit.evaluate("history.back()")
     phone.see('[data-key="new"]')
+    assert phone.errors() == []
+
+
+def test_a_person_decides_between_two_versions_of_a_deal(
+    webkit: WebDriver, server_url: str
+) -> None:
+    elsewhere = RemoteSession(server_url).open()
+    phone = WebKitPhone(webkit, server_url)
+    phone.open(f"/#/s/{elsewhere.id}/{elsewhere.token}")
+    phone.tap("record")
+    phone.seat("BCC")
+    tricks = [{"type": "trick", "winner": winner} for winner in ("p2", "p2", "p3", "p3", "p3")]
+    elsewhere.act({"type": "open_deal"}, {"type": "declare", "players": ["p2"]}, *tricks)
+    phone.see_text("dialog[open]", "Bo var spelförare")
+    phone.tap("mine-right")
+    phone.see_text("h1", "Rätta giv 1")
+    assert phone.errors() == []
+
+
+def test_a_payment_is_scanned_recorded_and_taken_back(webkit: WebDriver, server_url: str) -> None:
+    phone = WebKitPhone(webkit, server_url)
+    phone.begin_by_tapping()
+    phone.play(1, "B", "CCDCB")
+    phone.visit("costs")
+    phone.mark("payer", "p2")
+    phone.fill("cost-amount", "348,50")
+    phone.tap("record-cost")
+    phone.see('[data-cost="1"]')
+    phone.visit("settlement")
+    phone.tap("open-p1-p2")
+    phone.mark("method", "swish")
+    phone.fill("code-number", "0701234567")
+    phone.tap("code-show")
+    phone.see(".payment-code img")
+    phone.tap("receipt")
+    phone.see('[data-key^="back-"]').click()
+    phone.see('[data-key="open-p1-p2"]')
+    assert phone.errors() == []
+
+
+def test_a_group_plays_two_evenings_for_one_pot(webkit: WebDriver, server_url: str) -> None:
+    phone = WebKitPhone(webkit, server_url)
+    phone.begin_by_tapping()
+    phone.play(1, "B", "CCDCB")
+    phone.visit("group")
+    phone.fill("group-name", "Torsdagarna")
+    phone.tap("join")
+    phone.tap("evening-1")
+    phone.see("body.table .felt")
+    phone.visit("close")
+    phone.tap("close")
+    phone.tap("to-group")
+    phone.tap("tonight")
+    for member in ("m2", "m3", "m4"):
+        phone.tap(f"sit-{member}")
+    phone.tap("open")
+    phone.see_text(".bets", "10 kr")
+    phone.play(1, "A", "AAABC")
     assert phone.errors() == []
 
 

@@ -153,6 +153,13 @@ class WebKitPhone:
         for letter in letters:
             self._click(f'[data-seat="p{SEATS.index(letter) + 1}"]')
 
+    def fill(self, key: str, text: str) -> None:
+        self.see(f'[data-key="{key}"]').type(text)
+
+    def mark(self, name: str, value: str) -> None:
+        """Choose one of the buttons with this name: the label around it, as a finger does."""
+        self._click(f'label:has([name="{name}"][value="{value}"])')
+
     def _click(self, selector: str) -> None:
         def click() -> bool:
             self.see(selector).click()
