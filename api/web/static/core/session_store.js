@@ -66,6 +66,29 @@ export async function loadForecast() {
   changeState({}, {});
 }
 
+/**
+ * Returns a function that fetches what a screen shows of the session, once for each version, or `again`. It
+ * resolves to the answer to the latest request that has one: an earlier answer that comes late is dropped.
+ */
+export function keepLatest(fetchNow) {
+  let request = { version: null, order: 0 };
+  let latest = { order: 0, answer: null };
+  return async ({ again = false } = {}) => {
+    const version = state.session?.version;
+    if (again || request.version !== version)
+      request = { version, order: request.order + 1, promise: fetchNow() };
+    const ownRequest = request;
+    try {
+      const answer = await ownRequest.promise;
+      if (ownRequest.order > latest.order) latest = { order: ownRequest.order, answer };
+    } catch (error) {
+      ownRequest.version = null; // the next change asks again
+      throw error;
+    }
+    return latest.answer;
+  };
+}
+
 /** Whether the open deal is still as this device knows it. */
 export const mayContinueOpenDeal = () => state.openDeal?.number === state.confirmed.deal.number
   && state.openDeal.version === state.confirmed.version;

@@ -3,7 +3,7 @@
 
 import { getJson, sessionPath } from '../core/api_client.js';
 import { dealDraft, groupOfSession, roleInSession } from '../core/device_storage.js';
-import { currentSession, sessionState } from '../core/session_store.js';
+import { currentSession, keepLatest, sessionState } from '../core/session_store.js';
 import { refreshSession, writeToSession } from '../core/session_sync.js';
 import { loadAllSentences, sessionMoneyWriter, t } from '../core/translator.js';
 import { amountOnTable, isPointGame } from '../domain/amounts.js';
@@ -37,10 +37,10 @@ function preselectedPolicy({ leftover_policy: usual }, nextGroup) {
 export async function closingScreen({ id, game, home, isCurrent }) {
   const leave = () => location.replace(currentSession().balances === null ? home : `${home}/settlement`);
   if (currentSession().status === 'closed' || roleInSession(id) !== 'host') { leave(); return null; }
-  const fetchPlans = () =>
-    fetchClosingPlans(id, isPointGame(currentSession()) ? ['carry'] : policiesOf(currentSession()));
+  const loadPlans = keepLatest(() =>
+    fetchClosingPlans(id, isPointGame(currentSession()) ? ['carry'] : policiesOf(currentSession())));
   const [nextGroup, firstPlans] =
-    await Promise.all([groupOfNextSession(id), fetchPlans(), loadAllSentences()]);
+    await Promise.all([groupOfNextSession(id), loadPlans(), loadAllSentences()]);
   if (!isCurrent()) return null;
   const view =
     { nextGroup, plans: firstPlans, preferred: preselectedPolicy(currentSession().options, nextGroup),
@@ -72,7 +72,7 @@ export async function closingScreen({ id, game, home, isCurrent }) {
   /** Fetches the plans again, and shows them unless another treasurer has been chosen meanwhile. */
   async function reloadPlans() {
     const treasurer = chosenTreasurer(id);
-    const plans = await fetchPlans();
+    const plans = await loadPlans({ again: true });
     if (!isCurrent() || view.sending || chosenTreasurer(id) !== treasurer) return;
     view.plans = plans;
     draw();

@@ -3,7 +3,7 @@
 
 import { getAllItems, sessionPath } from '../core/api_client.js';
 import { deviceOwner, keepTypedEntry, roleInSession, typedEntry } from '../core/device_storage.js';
-import { currentSession, playerName, sessionState } from '../core/session_store.js';
+import { currentSession, keepLatest, playerName, sessionState } from '../core/session_store.js';
 import { answerOrForecast, writeToSession } from '../core/session_sync.js';
 import { loadAllSentences, sessionMoneyWriter, t } from '../core/translator.js';
 import { parseAmount } from '../domain/amounts.js';
@@ -28,9 +28,9 @@ const closedNote = ({ carried_to: nextSession, closure }, home) => h('div', { cl
 export async function costsScreen({ id, home, argument = '', isCurrent }) {
   if (currentSession().balances === null) { location.replace(home); return null; }
   // Without a network the list shows no purposes: a phone does not keep them.
-  const fetchPurposes = () => getAllItems(sessionPath(id, '/costs'), 'costs')
-    .then((costs) => new Map(costs.map(({ number, purpose }) => [number, purpose])), () => new Map());
-  let [purposes] = await Promise.all([fetchPurposes(), loadAllSentences()]);
+  const loadPurposes = keepLatest(() => getAllItems(sessionPath(id, '/costs'), 'costs')
+    .then((costs) => new Map(costs.map(({ number, purpose }) => [number, purpose])), () => new Map()));
+  let [purposes] = await Promise.all([loadPurposes(), loadAllSentences()]);
   if (!isCurrent()) return null;
   const correctedCost = findCost(currentSession(), argument);
   const formKey = `cost.${id}`;
@@ -111,7 +111,7 @@ export async function costsScreen({ id, home, argument = '', isCurrent }) {
     announce(words);
     if (correctedCost) leaveForm(`${home}/costs`);
     else {
-      purposes = await fetchPurposes();
+      purposes = await loadPurposes({ again: true });
       if (isCurrent()) draw();
     }
   }
@@ -121,7 +121,7 @@ export async function costsScreen({ id, home, argument = '', isCurrent }) {
     update: async () => {
       if (basis() === drawn) { redrawSyncStatus(); return; }
       draw(); // what is typed stays
-      purposes = await fetchPurposes();
+      purposes = await loadPurposes({ again: true });
       if (isCurrent()) draw();
     },
   };

@@ -3,7 +3,7 @@
 
 import { getAllItems, getJson, sessionPath } from '../core/api_client.js';
 import { roleInSession } from '../core/device_storage.js';
-import { currentSession, playerName } from '../core/session_store.js';
+import { currentSession, keepLatest, playerName } from '../core/session_store.js';
 import { formatMoment, listNames, loadAllSentences, sessionMoneyWriter, t } from '../core/translator.js';
 import { formatSignedPoints, isPointGame } from '../domain/amounts.js';
 import { termsOf } from '../domain/games.js';
@@ -20,12 +20,11 @@ import { absentPlayers, betStack, changeLines, hasOpenPayments, tableRound } fro
 import { correctionTag, mayCorrect } from './result.js';
 
 export async function historyScreen({ id, game, home, isCurrent }) {
-  const fetchAll = () => getAllItems(sessionPath(id, '/deals'), 'deals');
+  const loadDeals = keepLatest(() => getAllItems(sessionPath(id, '/deals'), 'deals'));
   const carriedFrom = currentSession().carried_from ?? null;
   let [deals, carriedForward] =
-    await Promise.all([fetchAll(), carriedFrom && fetchCarriedForward(id), loadAllSentences()]);
+    await Promise.all([loadDeals(), carriedFrom && fetchCarriedForward(id), loadAllSentences()]);
   if (!isCurrent()) return null;
-  let version = currentSession().version;
   let writersOf = () => '';
   const showWriters = () => fetchWriters(deals).then((newWriters) => {
     writersOf = newWriters;
@@ -49,10 +48,10 @@ export async function historyScreen({ id, game, home, isCurrent }) {
   return {
     update: async (state) => {
       timelinePart.grow(state.version);
-      if (state.version !== version) {
-        version = state.version;
-        deals = await fetchAll().catch(() => deals);
-        if (!isCurrent()) return;
+      const latestDeals = await loadDeals().catch(() => deals);
+      if (!isCurrent()) return;
+      if (latestDeals !== deals) {
+        deals = latestDeals;
         showWriters();
       }
       if (timelinePart.isPast()) fill(); // redrawing the page would take the slider out of the hand

@@ -6,7 +6,7 @@ import { getJson, sessionPath } from '../core/api_client.js';
 import { paymentReceiver, readItem, roleInSession, savePaymentReceiver,
   writeItem } from '../core/device_storage.js';
 import { Problem } from '../core/request_errors.js';
-import { currentSession, sessionState } from '../core/session_store.js';
+import { currentSession, keepLatest, sessionState } from '../core/session_store.js';
 import { refreshSession } from '../core/session_sync.js';
 import { language, sessionMoneyWriter, t } from '../core/translator.js';
 import { parseAmount } from '../domain/amounts.js';
@@ -143,7 +143,8 @@ const saveMethodHabit = (id, method) => writeItem(`method.${id}`, method);
 export async function paymentScreen({ id, home, argument, isCurrent }) {
   const backHref = `${home}/settlement`;
   const [payer, payee] = argument.split('-');
-  let plan = await fetchPlan(id);
+  const loadPlan = keepLatest(() => fetchPlan(id));
+  let plan = await loadPlan();
   if (!isCurrent()) return null;
   const { currency } = currentSession();
   const view = { text: null, method: methodHabit(id) ?? usualMethod(id, currency, payee), sending: false };
@@ -219,7 +220,7 @@ export async function paymentScreen({ id, home, argument, isCurrent }) {
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       await refreshSession();
-      plan = await fetchPlan(id).catch(() => plan);
+      plan = await loadPlan({ again: true }).catch(() => plan);
       view.sending = false;
       if (!isCurrent()) return;
       draw(false);
@@ -230,7 +231,7 @@ export async function paymentScreen({ id, home, argument, isCurrent }) {
   draw(true);
   return {
     update: async (state) => {
-      if (state.version !== plan.version && !view.sending) plan = await fetchPlan(id).catch(() => plan);
+      if (state.version !== plan.version && !view.sending) plan = await loadPlan().catch(() => plan);
       if (!isCurrent()) return;
       // Redraws only if something has changed, because a redraw closes the keyboard.
       if (basis() !== drawn) draw(false);

@@ -2,7 +2,7 @@
 // deals as they are now, so a corrected deal counts as it was really played.
 
 import { getAllItems, sessionPath } from '../core/api_client.js';
-import { currentSession } from '../core/session_store.js';
+import { currentSession, keepLatest } from '../core/session_store.js';
 import { currencyName, formatDay, gameName, loadAllSentences, moneyWriter, sessionMoneyWriter,
   t } from '../core/translator.js';
 import { currencyDigits, formatPoints, formatSignedPoints, isPointGame, sessionResults, sideMembers,
@@ -17,13 +17,12 @@ import { sideNames } from '../ui/player_tokens.js';
 import { changeLines } from '../ui/table_view.js';
 
 export async function picturesScreen({ id, game, home, isCurrent }) {
-  const fetchClosedDeals = async () => (await getAllItems(sessionPath(id, '/deals'), 'deals'))
-    .filter(({ status }) => status === 'closed');
+  const loadDeals = keepLatest(async () => (await getAllItems(sessionPath(id, '/deals'), 'deals'))
+    .filter(({ status }) => status === 'closed'));
   const carriedFrom = currentSession().carried_from ?? null;
-  let [deals, carriedForward] = await Promise.all([fetchClosedDeals(),
+  let [deals, carriedForward] = await Promise.all([loadDeals(),
     carriedFrom && fetchCarriedForward(id), loadAllSentences()]);
   if (!isCurrent()) return null;
-  let { version } = currentSession();
   let chosenMember = null;
 
   const draw = (fresh = false) => showScreen({
@@ -34,11 +33,8 @@ export async function picturesScreen({ id, game, home, isCurrent }) {
   });
   draw(true);
   return {
-    update: async (state) => {
-      if (state.version !== version) {
-        ({ version } = state);
-        deals = await fetchClosedDeals().catch(() => deals);
-      }
+    update: async () => {
+      deals = await loadDeals().catch(() => deals);
       if (isCurrent()) draw();
     },
   };

@@ -3,7 +3,7 @@
 
 import { getJson, sendRequest, sessionPath } from '../core/api_client.js';
 import { groupOfSession, roleInSession } from '../core/device_storage.js';
-import { currentSession, playerName, sessionState } from '../core/session_store.js';
+import { currentSession, keepLatest, playerName, sessionState } from '../core/session_store.js';
 import { formatMoment, loadAllSentences, sessionMoneyWriter, t } from '../core/translator.js';
 import { isPointGame } from '../domain/amounts.js';
 import { groupSettlingTogether, neighbourSessionLink,
@@ -26,19 +26,13 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
   if (argument) return paymentScreen({ id, home, argument, isCurrent });
   const pastTransfers = transferHistory(id);
   let failure = null;
-  const loadPlan = async () => {
+  // The answer to a transfer and the change of the session that it makes both ask for the plan.
+  const loadPlan = keepLatest(async () => {
     const plan = await fetchPlan(id);
     await pastTransfers.readUpTo(plan.version).catch(() => null);
     failure = plan.payments_due > 0 ? await fetchFailure(id).catch(() => null) : null;
     return plan;
-  };
-  // The answer to a transfer and the change of the session that it makes both ask for the plan.
-  let planRequest = { version: null };
-  const loadPlanOnce = () => {
-    const { version } = currentSession();
-    if (planRequest.version !== version) planRequest = { version, plan: loadPlan() };
-    return planRequest.plan.catch((error) => { planRequest = { version: null }; throw error; });
-  };
+  });
   let plan = await loadPlan();
   if (!isCurrent()) return null;
   let recordedMessage = recentTransferMessage(id);
@@ -52,10 +46,10 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
     try {
       recordedMessage = await recordTransfer(id, transfer, money, isPlanned);
       recentTransferMessage(id); // recorded on this screen
-      plan = await loadPlanOnce().catch(() => plan);
+      plan = await loadPlan().catch(() => plan);
     } catch (error) {
       await showRefusal(error);
-      plan = await loadPlan().catch(() => plan);
+      plan = await loadPlan({ again: true }).catch(() => plan);
     }
     isSending = false;
     if (isCurrent()) draw(false);
@@ -63,14 +57,14 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
 
   async function reload() {
     await retrySettlement(id).catch(() => showWarning(t('queue.offline')));
-    plan = await loadPlan().catch(() => plan);
+    plan = await loadPlan({ again: true }).catch(() => plan);
     if (isCurrent()) draw(false);
   }
 
   async function chooseTreasurer(player) {
     saveTreasurer(id, player);
-    planRequest = { version: null };
-    const newPlan = await fetchPlan(id).catch(() => { showWarning(t('queue.offline')); return plan; });
+    const newPlan = await loadPlan({ again: true })
+      .catch(() => { showWarning(t('queue.offline')); return plan; });
     if (chosenTreasurer(id) !== player) return; // another one has been chosen meanwhile
     plan = newPlan;
     if (isCurrent()) draw(false);
@@ -156,7 +150,7 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
   return {
     update: async (state) => {
       isSending = false;
-      if (state.version !== plan.version) plan = await loadPlanOnce().catch(() => plan);
+      if (state.version !== plan.version) plan = await loadPlan().catch(() => plan);
       if (isCurrent()) draw(false);
     },
   };
