@@ -6,6 +6,7 @@ ids, and amounts are written as the language writes them.
 
 import re
 from collections.abc import Callable, Mapping
+from datetime import date
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any
@@ -29,6 +30,14 @@ KRONA_SIGNS = {"da": "kr."}
 write "Nkr", "Dkr" or a code, but an evening has one currency, so the short sign is clear. English
 readers at a Nordic table write it, too."""
 
+DAY_PATTERNS = {
+    "sv": ("%Y-%m-%d", "%m-%d"),
+    "en": ("%d/%m/%Y", "%d/%m"),
+    "da": ("%d.%m.%Y", "%d.%m."),
+    "de": ("%d.%m.%Y", "%d.%m."),
+}
+"""How a day is written in figures, with its year and without, by language, for `strftime`."""
+
 CODE_BEFORE_DIGIT = re.compile(r"(?<=[A-Z])(?=\d)")
 """English sets a sign, `£5`, beside its amount, but a code, `KWD 5`, apart from it."""
 
@@ -39,6 +48,8 @@ AMOUNT_OPERANDS = frozenset({"stake", "balance", "limit", "amount", "pot", "bets
 """Operands of refusals that are money."""
 CARD_OPERANDS = frozenset({"card", "legal"})
 """Operands of refusals that are cards."""
+DAY_OPERAND = "day"
+"""The operand of refusals that is a day, `2026-11-30`."""
 DECK = frozenset(pack("2"))
 CACHE_SIZE = 256
 """The most cached texts of each kind: amounts, numbers, people, accounts."""
@@ -66,6 +77,7 @@ class Translator:
         self.language = language
         self._names = names
         self._catalog = catalog(language)
+        self.day_pattern, self.short_day_pattern = DAY_PATTERNS[language]
 
     def __call__(self, key: str, **operands: object) -> str:
         return self._render(message(self.language, key), operands, operands.__getitem__)
@@ -103,6 +115,10 @@ class Translator:
         written = format_currency(number, currency, pattern, locale, currency_digits=False)
         written = written.replace("-", "−")
         return plus + CODE_BEFORE_DIGIT.sub("\N{NO-BREAK SPACE}", written)
+
+    def format_day(self, day: str) -> str:
+        """Return a day, `2026-11-30`, in the figures and the order of the language."""
+        return date.fromisoformat(day).strftime(self.day_pattern)
 
     def problem_detail(
         self, code: str, operands: Mapping[str, Any], currency: str | None = None
@@ -143,6 +159,8 @@ class Translator:
     def _format_operand(self, key: str, value: Any, currency: str | None) -> object:
         if isinstance(value, str) and key in CARD_OPERANDS and value in DECK:
             return self.card_name(value)
+        if isinstance(value, str) and key == DAY_OPERAND:
+            return self.format_day(value)
         if isinstance(value, str):
             return self._name_players(value)
         if isinstance(value, list) and value and all(isinstance(v, str | int) for v in value):

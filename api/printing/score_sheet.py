@@ -74,7 +74,7 @@ def _template_data(sheet: ScoreSheet) -> dict[str, Any]:
     columns = sheet_columns(session, marks, translator)
     texts = catalog_entry(translator.language, session.game.key)
     zone = ZoneInfo(DEFAULT_TIME_ZONE)  # where statements and exports have the day as well
-    day = to_datetime(session.opened_at).astimezone(zone).strftime("%Y-%m-%d")
+    day = to_datetime(session.opened_at).astimezone(zone).strftime(translator.day_pattern)
     return {
         "language": translator.language,
         "paper": sheet.paper,

@@ -219,7 +219,7 @@ def build_session_statement(
     unit_in_link = query.unit if len(units) > 1 else ""
     as_of = (translator("statement.as_of", version=version),) if query.has_period else ()
     zero_sum = translator(f"statement.{_zero_sum_key(session)}")
-    day, zone = _day_and_zone(query, sums)
+    day, zone = _day_and_zone(query, sums, translator)
     late_deals = section.marks.late_deals_text
     late_entry = (translator("statement.late_entry", deals=late_deals),) if late_deals else ()
     return SessionStatement(
@@ -247,7 +247,7 @@ def build_session_statement(
         ),
         version=version,
         time_format=f"{day}%H:%M{zone}",
-        print_time_format=f"%m-%d %H:%M{zone}",
+        print_time_format=f"{translator.short_day_pattern} %H:%M{zone}",
         status_text=translator(f"statement.{session.status}"),
     )
 
@@ -275,7 +275,9 @@ def _build_section(
     )
 
 
-def _day_and_zone(query: StatementQuery, sums: JournalSummary) -> tuple[str, str]:
+def _day_and_zone(
+    query: StatementQuery, sums: JournalSummary, translator: CachedTranslator
+) -> tuple[str, str]:
     """Return the formats of a line's day and zone: no day if all lines are of one, and a zone only
     if the clocks were changed between the first line and the last, as an hour may come twice."""
     times = [
@@ -285,4 +287,4 @@ def _day_and_zone(query: StatementQuery, sums: JournalSummary) -> tuple[str, str
     ]
     has_days = query.has_period or len({time.date() for time in times}) > 1
     has_zones = len({time.utcoffset() for time in times}) > 1
-    return "%Y-%m-%d " if has_days else "", " %Z" if has_zones else ""
+    return f"{translator.day_pattern} " if has_days else "", " %Z" if has_zones else ""

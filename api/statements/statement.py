@@ -55,10 +55,10 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     notes: tuple[str, ...]  # the remarks under the last table
     footer_mark: str  # printed on every sheet; contains no name
     verification_text: str  # how the whole can be checked, in one line
+    time_format: str  # of a line's time on a page
+    print_time_format: str  # and in print, where there is less room
     section_columns: tuple[str, ...] = ()  # before each line: which session it is of
     version: int | None = None  # if the whole statement has one
-    time_format: str = "%Y-%m-%d %H:%M"  # of a line's time on a page
-    print_time_format: str = "%m-%d %H:%M"  # and in print, where there is less room
     entries: tuple[GroupEntry, ...] = ()  # of a group, beside its sessions; in no sum
     member_names: Mapping[Member, str | None] = {}  # of a group; an erased name is None
     subtitle: str = ""  # the game, where the title does not say it
@@ -215,7 +215,12 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """The period as the query gave it."""
         if not self.query.has_period:
             return self.translator("statement.everything")
-        return f"{self.query.since or '…'} – {self.query.until or '…'}"
+        return f"{self._bound_text(self.query.since)} – {self._bound_text(self.query.until)}"
+
+    def _bound_text(self, bound: str | None) -> str:
+        """Return a day in the order of the language, a moment as the query gave it."""
+        is_day = bound is not None and len(bound) == len("2026-11-30")
+        return self.translator.format_day(bound) if bound and is_day else bound or "…"
 
     @property
     def json_period(self) -> dict[str, str | None]:
@@ -226,7 +231,8 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @property
     def extent_text(self) -> str:
         """From the first line to the last: day, time and zone; a dash without lines."""
-        times = (self.format_time(at, "%Y-%m-%d %H:%M %Z") for at in self.line_times if at)
+        pattern = f"{self.translator.day_pattern} %H:%M %Z"
+        times = (self.format_time(at, pattern) for at in self.line_times if at)
         return " – ".join(times) or "–"
 
     def labelled_pairs(self, pairs: Pairs) -> list[tuple[str, str]]:
@@ -260,6 +266,9 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     def format_time(self, at: int, pattern: str) -> str:
         return self._in_zone(at).strftime(pattern)
+
+    def format_day(self, at: int) -> str:
+        return self.format_time(at, self.translator.day_pattern)
 
     def _in_zone(self, at: int) -> datetime:
         return to_datetime(at).astimezone(self.query.zone)

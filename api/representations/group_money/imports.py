@@ -117,7 +117,8 @@ def unlikely_view(
 def _warning(
     translator: Translator, reason: str, evening: EarlierEvening, **operands: object
 ) -> dict[str, Any]:
-    operands = {"row": evening.rows[0], "date": evening.date, **operands}
+    day = translator.format_day(evening.date)
+    operands = {"row": evening.rows[0], "date": day, **operands}
     return {
         "reason": reason,
         "rows": evening.rows,

@@ -137,6 +137,8 @@ class _Builder:
             query=query,
             context=self._context,
             translator=translator,
+            time_format=f"{translator.day_pattern} %H:%M",
+            print_time_format=f"{translator.short_day_pattern} %H:%M",
             currency=currency,
             title=name,
             subject=name,

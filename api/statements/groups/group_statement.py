@@ -34,7 +34,7 @@ from ledger.events.event_types import Member
 from ledger.events.timestamps import format_timestamp
 from ledger.projections.postings import POT
 
-DAY, MINUTE = "%Y-%m-%d", "%Y-%m-%d %H:%M"
+FILE_DAY = "%Y-%m-%d"
 
 
 class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
@@ -51,7 +51,7 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
     @property
     def file_stem(self) -> str:
         sections = (*self.sections[:1], *self.sections[-1:])
-        days = (self.format_time(section.session.opened_at, DAY) for section in sections)
+        days = (self.format_time(section.session.opened_at, FILE_DAY) for section in sections)
         extent = " – ".join(dict.fromkeys(days))
         return file_name(self.title, extent, self.holder_account and self.holder_name)
 
@@ -64,7 +64,7 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
 
     def section_heading(self, section: SessionSection) -> str:
         ordinal = self.translator("statement.nth", number=section.number)
-        day = self.format_time(section.session.opened_at, DAY)
+        day = self.format_day(section.session.opened_at)
         return f"{ordinal} · {section.display_title} · {day}"
 
     def section_pairs(self, section: SessionSection) -> Pairs:
@@ -89,7 +89,7 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
             (
                 str(section.number),
                 section.display_title,
-                self.format_time(section.session.opened_at, MINUTE),
+                self.format_time(section.session.opened_at, self.time_format),
                 *self._holder_amounts(section),
             )
             for section in self.sections
@@ -128,7 +128,7 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
             for player, amount in section.results.items():
                 chart.move(section.statement_account(f"player:{player}"), amount)
             if count % sessions_per_point == 0 or count == len(self.sections):
-                day = self.format_time(section.session.opened_at, DAY)
+                day = self.format_day(section.session.opened_at)
                 chart.add_point(day, str(section.number))
         return chart
 
@@ -202,7 +202,7 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
             if parts:
                 yield self._member_table(imported.title(self.translator), parts)
         if events := self.event_entries:
-            rows = [(event.sentence, self.format_time(event.at, DAY)) for event in events]
+            rows = [(event.sentence, self.format_day(event.at)) for event in events]
             yield BalanceTable(name=self.translator("statement.group_events"), rows=rows)
 
     @property

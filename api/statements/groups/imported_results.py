@@ -36,8 +36,8 @@ class ImportedResults(
             f"statement.{'imported_settled' if self.settled else open_key}",
             number=self.number,
             count=self.evening_count,
-            first=self.first_day,
-            last=self.last_day,
+            first=translator.format_day(self.first_day),
+            last=translator.format_day(self.last_day),
             file=self.sha256[:8],
         )
 

@@ -340,3 +340,14 @@ def test_a_problem_names_people_and_money_as_the_reader_does() -> None:
     assert all("Bo" in detail for detail in details.values())
     assert "p2" not in "".join(details.values())
     assert "10\N{NO-BREAK SPACE}kr" in details["sv"]
+
+
+def test_a_problem_writes_a_day_in_the_order_of_the_language() -> None:
+    for language, day in (
+        ("sv", "2026-11-30"),
+        ("en", "30/11/2026"),
+        ("da", "30.11.2026"),
+        ("de", "30.11.2026"),
+    ):
+        detail = Translator(language).problem_detail("bank_line_used", {"day": "2026-11-30"})
+        assert day in detail

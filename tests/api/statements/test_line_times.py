@@ -64,7 +64,7 @@ def test_an_evening_of_one_day_has_times_alone(play_at: Any) -> None:
 
 def test_an_evening_over_midnight_has_days_as_well(play_at: Any) -> None:
     session = play_at("2026-10-20T21:50Z", "2026-10-20T22:10Z")
-    assert times_on_page(session) == ["2026-10-20 23:50", "2026-10-21 00:10"]
+    assert times_on_page(session) == ["20/10/2026 23:50", "21/10/2026 00:10"]
     assert times_on_page(session, "&tz=UTC") == ["21:50", "22:10"]
 
 
@@ -82,7 +82,28 @@ def test_a_night_when_the_clocks_change_has_zones_as_well(
     assert times_on_page(session) == shown
     paper = statement_text(session.get("/statement?format=pdf&lang=en"))
     for time in shown:
-        assert f"{before[5:10]}{time.replace(' ', '')}" in paper
+        assert f"{before[8:10]}/{before[5:7]}{time.replace(' ', '')}" in paper
+
+
+@pytest.mark.parametrize(
+    ("language", "on_page", "in_print", "begins"),
+    [
+        ("sv", "2026-10-20 23:50", "10-20", "2026-10-19"),
+        ("en", "20/10/2026 23:50", "20/10", "19/10/2026"),
+        ("da", "20.10.2026 23:50", "20.10.", "19.10.2026"),
+        ("de", "20.10.2026 23:50", "20.10.", "19.10.2026"),
+    ],
+)
+def test_a_day_is_written_in_the_order_of_the_language(
+    play_at: Any, language: str, on_page: str, in_print: str, begins: str
+) -> None:
+    session = play_at("2026-10-20T21:50Z", "2026-10-20T22:10Z")
+    query = f"lang={language}&from=2026-10-19"
+    page = session.get(f"/statement?format=html&{query}").text
+    assert f"<td>{on_page}</td>" in page
+    assert f"<dd>{begins} – …</dd>" in page
+    paper = statement_text(session.get(f"/statement?format=pdf&{query}"))
+    assert f"{in_print}23:50" in paper
 
 
 def times_in_excel(session: SessionClient) -> tuple[list[str], list[str]]:

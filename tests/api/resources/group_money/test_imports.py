@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from api.i18n.catalog import LANGUAGES, text
+from api.i18n.translator import Translator
 from ledger.transfer.csv_table.refusals import Reason
 from tests.support.api.balance_import import import_body, real_file
 from tests.support.api.group_client import create_group, open_session_with_payments
@@ -194,6 +195,7 @@ def test_a_session_of_the_day_is_warned_of_and_nothing_is_refused(group):
     named = group.open_session(title="Friday")
     nameless = group.open_session()
     day = opened_at(group)[:10]
+    written = Translator("en").format_day(day)
     content = f"Datum;Ada;Bo\n2024-01-05;10;-10\n{day};5;-5\n".encode()
     shown = preview(group, content, query="lang=en&tz=UTC").json
     assert shown["warnings"] == [
@@ -204,7 +206,7 @@ def test_a_session_of_the_day_is_warned_of_and_nothing_is_refused(group):
             "session": session.id,
             "title": title,
             "import": None,
-            "detail": f"Row 3: Vola has “{called}” of {day} already. If it is the same evening, "
+            "detail": f"Row 3: Vola has “{called}” of {written} already. If it is the same evening, "
             "leave it out, or it will be in the book twice.",
         }
         for session, title, called in (
@@ -236,7 +238,7 @@ def test_another_import_of_the_day_is_warned_of_until_it_is_void(group):
     assert [(w["reason"], w["rows"], w["import"]) for w in shown["warnings"]] == [
         *(("same_day_as_import", [2, 3], 1), ("same_day_as_import", [2, 3], 2))
     ]
-    assert shown["warnings"][0]["detail"].startswith("Row 2: import 1 has an evening of 2024-01-12")
+    assert shown["warnings"][0]["detail"].startswith("Row 2: import 1 has an evening of 12/01/2024")
     group.write("/imports/1", method="DELETE")
     assert [w["import"] for w in preview(group, content).json["warnings"]] == [2]
 
@@ -249,9 +251,10 @@ def test_a_warning_is_in_the_readers_language(group, language):
     content = f"Datum;Ada;Bo\n{day};5;-5\n2024-01-05;1;-1\n".encode()
     shown = preview(group, content, query=f"lang={language}&tz=UTC").json
     details = [warning["detail"] for warning in shown["warnings"]]
+    written, earlier = map(Translator(language).format_day, (day, "2024-01-05"))
     assert details == [
-        text(language, "tables.same_day_as_session").format(row=2, title="Friday", date=day),
-        text(language, "tables.same_day_as_import").format(row=3, number=1, date="2024-01-05"),
+        text(language, "tables.same_day_as_session").format(row=2, title="Friday", date=written),
+        text(language, "tables.same_day_as_import").format(row=3, number=1, date=earlier),
     ]
 
 

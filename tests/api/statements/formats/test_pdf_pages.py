@@ -22,7 +22,7 @@ def test_no_line_is_divided_between_two_pages(open_session):
     assert len(pages) > 2
     first_lines = [page.extract_text().split("Amount", 1)[1].split() for page in pages[1:-1]]
     for words in first_lines:
-        assert re.fullmatch(r"\d\d-\d\d", words[0]), f"the page begins with {words[:5]}"
+        assert re.fullmatch(r"\d\d/\d\d", words[0]), f"the page begins with {words[:5]}"
 
 
 def test_the_printed_address_is_as_wide_as_the_head(open_session):

@@ -7,6 +7,7 @@ import pytest
 from openpyxl import load_workbook
 
 from api.i18n.catalog import LANGUAGES
+from api.i18n.translator import Translator
 from api.statements.saved_statement_check import check_saved_statement
 from tests.support.api.balance_import import import_body
 from tests.support.api.group_client import play_and_close_e3
@@ -65,7 +66,8 @@ def test_a_void_import_is_not_shown(group):
 def test_a_page_says_that_they_come_from_a_file(group, language):
     record(group)
     page = group.get(f"/statement?lang={language}&format=html&member=m1").text
-    assert "2024-01-05 – 2024-01-12" in page
+    first, last = map(Translator(language).format_day, ("2024-01-05", "2024-01-12"))
+    assert f"{first} – {last}" in page
     assert "15,50" in page
     assert group.get(f"/statement?lang={language}&format=pdf").status_code == 200
 
@@ -76,7 +78,8 @@ def test_a_workbook_has_them_beside_what_the_statement_is_of(group, holder):
     raw = statement(group, f"&format=xlsx{holder}").data
     cells = [cell for row in load_workbook(BytesIO(raw)).worksheets[-1].values for cell in row]
     texts = [cell for cell in cells if isinstance(cell, str)]
-    assert any("2024-01-05 – 2024-01-12" in text for text in texts) == ("m4" not in holder)
+    days = "05/01/2024 – 12/01/2024"
+    assert any(days in text for text in texts) == ("m4" not in holder)
     assert any("15,50" in text for text in texts) == ("m4" not in holder)
 
 

@@ -108,7 +108,7 @@ def test_a_period_is_shown_as_that_period(recorded_session: SessionClient) -> No
     answer = open_path(recorded_session, address)
     assert contains_text(answer, "en", "holds")
     assert "Nothing has moved yet." in answer.text
-    assert "1999-12-31" in answer.text
+    assert "31/12/1999" in answer.text
 
 
 def test_the_link_gives_access_to_nothing_else(recorded_session: SessionClient) -> None:
