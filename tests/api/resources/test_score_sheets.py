@@ -183,4 +183,4 @@ def test_an_evening_opened_after_midnight_has_the_day_of_its_statement(
         lambda: msgspec.structs.replace(read_session(), opened_at=half_past_midnight),
     )
     (page,) = printed_pages(session.get("/score-sheet?lang=en").data)
-    assert "2026-11-22" in page_text(page)
+    assert "22/11/2026" in page_text(page)

@@ -206,8 +206,8 @@ def test_a_session_of_the_day_is_warned_of_and_nothing_is_refused(group):
             "session": session.id,
             "title": title,
             "import": None,
-            "detail": f"Row 3: Vola has “{called}” of {written} already. If it is the same evening, "
-            "leave it out, or it will be in the book twice.",
+            "detail": f"Row 3: Vola has “{called}” of {written} already. If it is the same "
+            "evening, leave it out, or it will be in the book twice.",
         }
         for session, title, called in (
             *((named, "Friday", "Friday"), (nameless, None, "Evening 2")),
@@ -268,7 +268,7 @@ def test_a_day_to_come_and_another_currency_are_warned_of(group):
     assert shown["warnings"][0]["detail"].startswith(
         "Row 2 has an amount in €, but the file is read"
     )
-    assert shown["warnings"][1]["detail"].startswith("Row 3: 2190-01-05 is a day to come.")
+    assert shown["warnings"][1]["detail"].startswith("Row 3: 05/01/2190 is a day to come.")
     assert shown["ready"] is True
     assert preview(group, content, omitted_rows=[2, 3]).json["warnings"] == []
     in_euro = preview(group, content, currency="EUR").json["warnings"]
