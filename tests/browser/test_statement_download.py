@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
-from api.i18n.catalog import catalog
+from api.i18n.catalog import LANGUAGES, catalog
 from tests.support.browser.downloads import FIRST_BYTES, SEND_CSV_PIECE, SLOW_CSV, download
 from tests.support.browser.layout_checks import TOO_WIDE, find_broken_words
 from tests.support.browser.phone import Phone
@@ -105,6 +105,14 @@ def test_the_names_of_the_days_stay_whole(lend: Callable[..., Phone]) -> None:
     phone = lend(width=320, height=640, language="de-DE")
     record_and_open(phone, ALL_PASS).visit("statement")
     assert find_broken_words(phone, ".fields") == []
+
+
+def test_no_heading_of_a_statement_is_broken(lend: Callable[..., Phone]) -> None:
+    phone = record_and_open(lend(width=320, height=640), ALL_PASS)
+    page = f"{phone.url}/v1/sessions/{phone.table_url().rpartition('/')[2]}/statement?format=html"
+    for language in LANGUAGES:
+        phone.page.goto(f"{page}&lang={language}")
+        assert find_broken_words(phone, ".lines thead", "100%") == []
 
 
 @pytest.mark.parametrize("query", ["", "&player=p1"])
