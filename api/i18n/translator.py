@@ -38,6 +38,9 @@ DAY_PATTERNS = {
 }
 """How a day is written in figures, with its year and without, by language, for `strftime`."""
 
+NARROW_SIGNS = {"GBP": "£"}
+"""Signs that the form writes and Babel's Swedish does not."""
+
 CODE_BEFORE_DIGIT = re.compile(r"(?<=[A-Z])(?=\d)")
 """English sets a sign, `£5`, beside its amount, but a code, `KWD 5`, apart from it."""
 
@@ -110,6 +113,7 @@ class Translator:
         pattern = pattern.replace(".00", decimals if places else "")
         if is_krona:
             pattern = pattern.replace("¤", KRONA_SIGNS.get(self.language, "kr"))
+        pattern = pattern.replace("¤", NARROW_SIGNS.get(currency, "¤"))
         number = Decimal(amount).scaleb(-places)
         # Babel's own number of decimals for a currency changes from version to version
         written = format_currency(number, currency, pattern, locale, currency_digits=False)

@@ -48,7 +48,7 @@ def test_every_currency_has_the_decimals_of_the_server(engine: JavaScriptEngine)
     assert in_form == {currency: currency_places(currency) for currency in currencies}
 
 
-@pytest.mark.parametrize("currency", ["SEK", "DKK", "NOK", "ISK", "EUR", "chips"])
+@pytest.mark.parametrize("currency", ["SEK", "DKK", "NOK", "ISK", "EUR", "GBP", "chips"])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_form_and_the_server_write_an_amount_alike(
     engine: JavaScriptEngine, language: str, currency: str
@@ -96,6 +96,16 @@ def test_any_stake_is_typed_in_whole_coins(lend: Callable[..., Phone], language:
     expect(limit).to_have_text(re.compile(r"\D10\D000\D000"))
     expect(limit).to_contain_text("€")
     expect(field).to_be_focused()
+
+
+def test_an_english_table_plays_for_pounds(lend: Callable[..., Phone]) -> None:
+    phone = lend(language="en-GB")
+    phone.begin_by_tapping(FOUR_NAMES, options={"currency": "GBP"})
+    expect(phone.page.locator("main")).to_contain_text("next deal for £0.50")
+    phone.play(1, "B", "CCDCB")
+    expect(phone.page.locator(".verdict")).to_have_text(
+        re.compile(r"^Cilla won £0\.50\. Bo had declared")
+    )
 
 
 def test_a_fraction_of_a_chip_is_refused_in_words_for_chips(phone: Phone) -> None:

@@ -34,13 +34,13 @@ const USUAL_VALUES = {
   start: [10, 12, 15, 20],
   bet_multiplier: null,
 };
-export const OFFERED_CURRENCIES = ['SEK', 'DKK', 'EUR', 'NOK', 'chips'];
-const PRICED_LIKE_SEK = new Set(['DKK', 'NOK']);
+export const OFFERED_CURRENCIES = ['SEK', 'DKK', 'EUR', 'NOK', 'GBP', 'chips'];
+const PRICED_LIKE = { DKK: 'SEK', NOK: 'SEK', GBP: 'EUR' };
 const DEFAULT_STAKES = { SEK: 1000, EUR: 50, chips: 10 };
 
 const usualValues = (name, currency) => {
   const usual = USUAL_VALUES[name];
-  return Array.isArray(usual) || !usual ? usual : usual[PRICED_LIKE_SEK.has(currency) ? 'SEK' : currency];
+  return Array.isArray(usual) || !usual ? usual : usual[PRICED_LIKE[currency] ?? currency];
 };
 
 /** Whether an option is shown before "more rules". */
@@ -48,7 +48,7 @@ export const isAskedFirst = (option) => Object.hasOwn(USUAL_VALUES, option.name)
 
 /** The value an option starts with: the server's default, or for amounts of money one in whole coins. */
 export const defaultValue = (option, currency) => (option.unit === 'money' && option.default !== null
-  ? DEFAULT_STAKES[PRICED_LIKE_SEK.has(currency) ? 'SEK' : currency] : option.default);
+  ? DEFAULT_STAKES[PRICED_LIKE[currency] ?? currency] : option.default);
 
 const valueFormatter = (option, currency) => {
   if (option.unit !== 'money') return (value) => String(value).replace('-', '−');
