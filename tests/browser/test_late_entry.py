@@ -56,6 +56,20 @@ def test_an_evening_of_every_game_is_typed_and_its_sums_agree(phone: Phone, game
     assert all(deal["actions"][0]["late_entry"] for deal in read_deals(phone))  # type: ignore[index]
 
 
+@pytest.mark.parametrize(
+    ("names", "example"),
+    [(("Emil", "Disa", "Cilla", "Bo"), "D EECDE"), (("Emil", "Disa", "Cilla"), "D EECDE")],
+)
+def test_the_example_of_a_line_can_be_typed(
+    phone: Phone, names: tuple[str, ...], example: str
+) -> None:
+    phone.begin(names)
+    open_late_entry(phone)
+    expect(phone.page.locator("#main")).to_contain_text(example)
+    type_lines(phone, [example])
+    expect(typed_lines(phone)).to_have_text([example])
+
+
 @languages()
 def test_an_evening_is_typed_in_each_language(lend: Callable[..., Phone], language: str) -> None:
     phone = lend(language=language)

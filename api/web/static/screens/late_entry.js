@@ -152,8 +152,9 @@ function createLateEntry({ id, game, home, readLine }) {
       unqueuedNumber = null;
     refillPart(button, t('late.enter'));
     showScreen({ title: t('late.title'), backHref: `${home}/paper`, headerEnd: syncStatus(), fresh: true,
-      main: [keyLegend(currentSession()), blocked, form, h('p', {}, t(`late.how.${game.key}`)), list,
-        sums.node, h('p', { class: 'muted' }, t('late.limits'))],
+      main: [keyLegend(currentSession()), blocked, form,
+        h('p', {}, t(`late.how.${game.key}`, exampleMarks())), list, sums.node,
+        h('p', { class: 'muted' }, t('late.limits'))],
       bar: [actionLink('table', t('record.to_table'), home)] });
     show();
     showReading();
@@ -161,6 +162,12 @@ function createLateEntry({ id, game, home, readLine }) {
     return { update: () => { if (isScreenCurrent()) show(); } };
   };
 }
+
+/** The marks of four seats, for examples of a line; the last one again where fewer sit. */
+const exampleMarks = () => {
+  const marks = [...playerMarks(currentSession()).values()];
+  return Object.fromEntries([...'abcd'].map((letter, place) => [letter, marks[place] ?? marks.at(-1)]));
+};
 
 /** The mark of each player, as on the printed sheet. */
 const keyLegend = (state) => {
