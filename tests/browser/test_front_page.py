@@ -88,7 +88,7 @@ def test_a_game_for_points_says_who_won_it(phone: Phone) -> None:
         }}"""
     )
     at_front(phone)
-    expect(phone.page.locator(ROWS).first).to_contain_text("Bo vann, −1")
+    expect(phone.page.locator(ROWS).first).to_contain_text("Bo vann med −1 poäng")
 
 
 def test_the_front_page_sends_no_request_for_what_it_shows(phone: Phone) -> None:

@@ -6,7 +6,7 @@ import { deviceOwner, knownGroups, knownSessions, removeFromStart, removedEntrie
   restoreToStart } from '../core/device_storage.js';
 import { unsentWrites } from '../core/sync_queue.js';
 import { formatDay, gameName, isolateName, listNames, moneyWriter, t } from '../core/translator.js';
-import { formatPoints, sideMembers } from '../domain/amounts.js';
+import { sideMembers } from '../domain/amounts.js';
 import { h, hiddenText, icon } from '../ui/elements.js';
 import { actionButton, announce, iconButton } from '../ui/page.js';
 import { memberName } from '../ui/player_tokens.js';
@@ -156,7 +156,7 @@ function sessionResultLine(id, state) {
   if (!state) return null;
   const owner = deviceOwner(id);
   if (state.winner) {
-    const points = formatPoints(state.scores[state.winner[0]]);
+    const points = state.scores[state.winner[0]];
     if (state.winner.flatMap(sideMembers).includes(owner)) return t('front.you_won', { points });
     return t('front.won',
       { names: listNames(state.winner.flatMap(sideMembers).map((player) => nameInState(state, player))),
