@@ -133,6 +133,7 @@ def test_head_to_head_has_sentences_in_four_languages(lend: Lend, language: str)
     close_session(phone)
     open_screen(phone, group)
     expect(phone.page.locator("h1")).to_have_text(TITLES[language])
+    expect(phone.page.locator("main")).to_contain_text("0%" if language == "en-GB" else "0 %")
     assert find_misfits(phone, "200%") == []
     assert "head_to_head." not in phone.page.locator("main").inner_text()
 

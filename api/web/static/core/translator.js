@@ -102,6 +102,10 @@ const withOneStop = (value, stop) => (String(value).endsWith('.') ? value : `${v
 export const formatNumber = (count, signDisplay = 'auto') =>
   formatter('NumberFormat', spokenLanguage, { signDisplay }).format(count).replace('-', '−');
 
+/** "50 %", in English "50%". */
+export const formatPercent = (share) =>
+  formatter('NumberFormat', spokenLanguage, { style: 'percent' }).format(share);
+
 /** The name of a game; empty for one that this form does not know. */
 export const gameName = (key) => (GAMES.includes(key) ? t(`game.${key}`) : '');
 

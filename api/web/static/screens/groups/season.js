@@ -3,7 +3,8 @@
 // declarers, and everybody who has won a la vola.
 
 import { getJson } from '../../core/api_client.js';
-import { formatDay, formatNumber, gameName, listNames, moneyWriter, t } from '../../core/translator.js';
+import { formatDay, formatNumber, formatPercent, gameName, listNames, moneyWriter,
+  t } from '../../core/translator.js';
 import { currencyDigits, signClass } from '../../domain/amounts.js';
 import { groupPath, openSessionOnTap } from '../../features/groups/group_client.js';
 import { chosenCurrency, currencyChoice, emptyPeriod, periodFields, periodQuery, periodReader,
@@ -182,7 +183,7 @@ function opponentChart(pairs, members, choice, draw) {
 const countTable = (title, key, head, rows) => figuresTable(title, key,
   [head, t('head_to_head.won'), t('head_to_head.share')],
   rows.map(([name, won, all]) => [name, [h('td', {}, t('season.of', { won, all })),
-    h('td', {}, `${formatNumber(Math.round((100 * won) / all))} %`)]]));
+    h('td', {}, formatPercent(won / all))]]));
 
 const streakTable = (streaks, members) => figuresTable(t('head_to_head.streaks'), 'streaks',
   [t('season.member'), t('head_to_head.winning'), t('head_to_head.losing'), t('head_to_head.current')],
