@@ -13,13 +13,19 @@ from ledger.transfer.csv_table.table import CsvTable
 from ledger.transfer.earlier_evenings.evenings import EarlierEvening
 from ledger.transfer.earlier_evenings.mapping import ColumnMapping
 
+POUNDS = "FKP GBP GIP SHP SSP"
+DOLLARS_AND_PESOS = (
+    "ARS AUD BBD BMD BND BSD BZD CAD CLP COP CUP FJD GYD HKD JMD KYD LRD MXN NAD NZD SBD SGD SRD "
+    "TTD TWD USD UYU XCD"
+)
 CURRENCIES = {
     "kr": KRONA_CURRENCIES,
     "€": frozenset({"EUR"}),
-    "£": frozenset({"GBP", "GIP", "FKP", "SHP"}),
-    "$": frozenset({"USD", "AUD", "CAD", "NZD", "HKD", "SGD", "MXN"}),
+    "£": frozenset(POUNDS.split()),
+    "$": frozenset(DOLLARS_AND_PESOS.split()),
 }
-"""The currencies that are written with a sign; an ISO code is a sign of its own."""
+"""The currencies that are written with a sign where they are used; an ISO code is a sign of its
+own. Source: CLDR 45, and Hong Kong's dollar."""
 
 
 class UnlikelyEvening(msgspec.Struct, frozen=True, kw_only=True):
