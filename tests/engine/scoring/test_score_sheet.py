@@ -2,7 +2,9 @@
 
 import pytest
 
-from engine.scoring.score_sheet import ScoreSheet, Scoring
+from engine.errors import GameIsWon
+from engine.events import GameWon, Scored
+from engine.scoring.score_sheet import ScoreSheet, Scoring, apply_score, revert_score
 from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA
 
 
@@ -42,6 +44,12 @@ def test_of_two_sides_each_pays_the_one_who_sits_next_in_their_order():
     assert settled_points({north: 0, east: 1}) == ["p1 > p2 2", "p3 > p4 2"]
 
 
+def test_sides_of_different_size_are_not_paid_in_part():
+    for scores in ({f"{ADA}+{CILLA}": 1, BO: 0}, {ADA: 1, f"{BO}+{DISA}": 0}):
+        with pytest.raises(ValueError, match="zip"):
+            settled_points(scores)
+
+
 @pytest.mark.parametrize("value", [None, 0])
 def test_points_without_a_value_are_paid_by_nobody(value):
     assert settled_points({ADA: 5, BO: 20}, value) == []
@@ -55,3 +63,29 @@ def test_overtricks_are_counted_only_where_a_game_says_so():
         ADA: 0,
         BO: 0,
     }
+
+
+def test_a_sheet_and_its_rules_are_replaced_and_never_changed():
+    sheet = ScoreSheet(scores={ADA: 3}, overtricks={})
+    with pytest.raises(AttributeError):
+        sheet.scores = {}
+    with pytest.raises(AttributeError):
+        scoring_rules().lowest_wins = True
+
+
+def test_a_line_is_added_to_one_score_and_taken_back_from_it():
+    sheet = scoring_rules(counts_overtricks=True).new_sheet(None, (ADA, BO))
+    line = Scored(deal=1, to=BO, points=7, rule="bid_made", overtricks=2)
+    scored = apply_score(sheet, line)
+    assert (scored.scores, scored.overtricks) == ({ADA: 3, BO: 10}, {ADA: 0, BO: 2})
+    assert revert_score(scored, line) == sheet
+
+
+def test_a_won_game_opens_no_deal_until_the_win_is_taken_back():
+    sheet, opening = scoring_rules().new_sheet(None, (ADA, BO)), object()
+    won = apply_score(sheet, GameWon(deal=1, winners=(BO,)))
+    assert (won.winners, won.scores) == ((BO,), sheet.scores)
+    with pytest.raises(GameIsWon) as refusal:
+        won.open_deal(opening)
+    assert refusal.value.operands == {"winners": [BO]}
+    assert revert_score(won, GameWon(deal=1, winners=(BO,))).open_deal(opening) == (opening,)

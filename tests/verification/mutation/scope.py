@@ -46,6 +46,7 @@ ACCESS_TESTS = (
     "tests/api/resources/test_group_own_link.py",
 )
 REQUEST_TESTS = (
+    "tests/api/http/test_idempotency.py",
     "tests/api/resources/test_actions.py",
     "tests/api/resources/test_replays.py",
     "tests/api/http/test_problems.py",
@@ -67,6 +68,7 @@ BANK_TESTS = (
     "tests/ledger/groups/bank_lines/test_assignment.py",
     "tests/ledger/groups/bank_lines/test_double_payments.py",
     "tests/ledger/groups/bank_lines/test_line_matching.py",
+    "tests/ledger/groups/bank_lines/test_recorded_payments.py",
     "tests/ledger/transfer/test_bank_file.py",
     "tests/ledger/transfer/csv_table/test_amounts.py",
     "tests/api/resources/group_money/test_bank_lines.py",
@@ -74,7 +76,9 @@ BANK_TESTS = (
 )
 EARLIER_EVENING_TESTS = (
     "tests/ledger/transfer/earlier_evenings/test_evenings.py",
+    "tests/ledger/transfer/earlier_evenings/test_mapping.py",
     "tests/ledger/transfer/earlier_evenings/test_same_days.py",
+    "tests/ledger/transfer/earlier_evenings/test_unlikely_evenings.py",
     "tests/ledger/transfer/csv_table/test_amounts.py",
     "tests/api/resources/group_money/test_imports.py",
 )
