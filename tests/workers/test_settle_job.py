@@ -9,6 +9,7 @@ import pytest
 from redis.exceptions import TimeoutError as RedisTimeout
 
 from ledger.operations import settlement_failures
+from ledger.operations.counters import Counters, read_counters
 from ledger.store import append_sql, event_store
 from ledger.store.event_store import EventStore
 from tests.support.ledger.store_session import (
@@ -105,6 +106,37 @@ def test_a_job_enqueued_twenty_times_settles_once(store, session_id):
         results = list(workers.map(lambda p: settle_job.settle(str(session_id), p), payments))
     assert sum(results) == 3
     assert store.load(session_id).balances == {"p1": -50, "p2": -30, "p3": 160, "p4": -120}
+
+
+def test_counters_say_who_settled_and_which_runs_had_nothing_to_settle(store, session_id):
+    counters, other_session = Counters(store.pool), open_with_payments_due(store)
+    settled = [
+        settle_job.settle_session(store, counters, session, by)
+        for session, by in (
+            *((session_id, "relay"), (session_id, "worker"), (other_session, "worker")),
+        )
+    ]
+    assert settled == [3, 0, 3]
+    counters.write(now=True)
+    assert read_counters(store.pool) == {
+        "absorbed": 1,
+        "settled_by_relay": 3,
+        "settled_by_worker": 3,
+    }
+
+
+def test_a_session_that_cannot_be_settled_is_counted_and_says_why(store, session_id, monkeypatch):
+    def fail(*_, **__):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(store, "settle", fail)
+    counters = Counters(store.pool)
+    with pytest.raises(settle_job.NotSettled, match="ZeroDivisionError"):
+        settle_job.settle_session(store, counters, session_id, "worker")
+    counters.write(now=True)
+    assert read_counters(store.pool) == {"failed": 1}
+    (failure,) = settlement_failures.list_failures(store.pool)
+    assert failure.reason.startswith("ZeroDivisionError")
 
 
 def test_without_a_queue_the_relay_settles_by_itself(store, urls, session_id):
