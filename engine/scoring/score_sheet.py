@@ -4,7 +4,6 @@ Shared by the games for points. Does not know what points are given for.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
@@ -30,8 +29,7 @@ class ScoreSheet(msgspec.Struct, frozen=True, kw_only=True):
         return (opening,)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scoring:
+class Scoring(msgspec.Struct, frozen=True, kw_only=True):
     """How a game keeps its sheet."""
 
     contestants: Callable[[Seats], tuple[str, ...]]  # who has a score: players, or sides `p1+p3`

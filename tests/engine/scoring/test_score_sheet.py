@@ -65,10 +65,13 @@ def test_overtricks_are_counted_only_where_a_game_says_so():
     }
 
 
-def test_a_sheet_and_its_rules_are_replaced_and_never_changed():
-    sheet = ScoreSheet(scores={ADA: 3}, overtricks={})
+def test_a_sheet_is_replaced_and_never_changed():
+    sheet = scoring_rules().new_sheet(None, (ADA, BO))
     with pytest.raises(AttributeError):
         sheet.scores = {}
+
+
+def test_how_a_game_keeps_its_sheet_never_changes():
     with pytest.raises(AttributeError):
         scoring_rules().lowest_wins = True
 

@@ -25,6 +25,14 @@ FOLD_TESTS = (
     "tests/ledger/session/test_session_state.py",
 )
 ENGINE_AND_FOLD_TESTS = ("tests/engine", *FOLD_TESTS)
+SCORE_TESTS = (
+    "tests/engine/scoring",
+    "tests/engine/errors",
+    "tests/engine/games/knektpass",
+    "tests/engine/games/spader",
+    "tests/ledger/projections/test_scores.py",
+    "tests/ledger/session/test_command_handlers.py",
+)
 QUERY_TESTS = (
     "tests/ledger/reporting/test_journal_query.py",
     "tests/api/statements/test_session_statement.py",
@@ -98,7 +106,7 @@ MONEY: dict[str, tuple[str, ...]] = {
     "engine/values.py": ENGINE_AND_FOLD_TESTS,
     "engine/scoring/bet_stack.py": ENGINE_AND_FOLD_TESTS,
     "engine/scoring/leftovers.py": ENGINE_AND_FOLD_TESTS,
-    "engine/scoring/score_sheet.py": ENGINE_AND_FOLD_TESTS,
+    "engine/scoring/score_sheet.py": SCORE_TESTS,
     "ledger/reporting/journal_query.py": QUERY_TESTS,
     "ledger/operations/health.py": (
         "tests/ledger/operations/test_health.py",
