@@ -48,8 +48,8 @@ def list_recorded_payments(
         members = group_session.members
         for recorded in load_events(session.id, 0, session.version):
             match recorded.event:
-                case TransferRecorded(payer=payer, payee=payee, amount=amount):
-                    payment = members.get(payer, payer), members.get(payee, payee), amount
+                case TransferRecorded() as paid if {paid.payer, paid.payee} <= members.keys():
+                    payment = members[paid.payer], members[paid.payee], paid.amount
                     yield RecordedPayment(payment, to_datetime(recorded.at).date())
     for group_event in group_events:
         match group_event.event:

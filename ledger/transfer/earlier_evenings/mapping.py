@@ -126,7 +126,7 @@ def propose_members(
 
 
 def _first_word(key: str) -> str:
-    return key.split(" ", 1)[0].rstrip(".")
+    return key.partition(" ")[0].rstrip(".")
 
 
 def _without_missing_columns(mapping: ColumnMapping, width: int) -> ColumnMapping:

@@ -3,21 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from uuid import UUID
 
+import msgspec
 import pytest
 
 from ledger.access.session_metadata import Generations
+from ledger.events.hash_chain import GENESIS_HASH
+from ledger.events.recorded_event import RecordedEvent
 from ledger.groups.bank_lines.line_matching import (
     BankLine,
     LineProposal,
     OpenTransfer,
     TransferFit,
 )
-from ledger.groups.bank_lines.recorded_payments import RecordedPayment, mark_recorded_payments
-from ledger.groups.group_events import BankLineUsed
+from ledger.groups.bank_lines.recorded_payments import (
+    RecordedPayment,
+    list_recorded_payments,
+    mark_recorded_payments,
+)
+from ledger.groups.group_event_log import record_group_events
+from ledger.groups.group_events import (
+    BankLineUsed,
+    GroupTransferRecorded,
+    MemberLeft,
+    RecordedGroupEvent,
+)
 from ledger.groups.groups import Group, GroupSession
+from tests.support.ledger.memory_store import Book
 from tests.support.ledger.random_group_events import record_events
 
 FRIDAY = date(2026, 11, 20)
@@ -37,8 +51,81 @@ GROUP = Group(
         ),
     ),
 )
+MORNING = datetime(2026, 11, 20, 6, tzinfo=UTC)
 SWISH = RecordedPayment(("m1", "m2", 5000), FRIDAY)
 TAKEN_BACK = RecordedPayment(("m2", "m1", 5000), FRIDAY)
+
+
+def played(
+    number: int, members: dict[str, str], *paid: tuple[str, str, int], currency: str = "SEK"
+) -> tuple[GroupSession, Book]:
+    """Return a session of the group in which these payments were recorded."""
+    book = Book(currency=currency)
+    for payer, payee, amount in paid:
+        book.transfer(payer, payee, amount)
+    group_session = msgspec.structs.replace(
+        GROUP.sessions[0], number=number, session_id=UUID(int=number), members=members
+    )
+    return group_session, book
+
+
+def listed(
+    *sessions: tuple[GroupSession, Book], events: Sequence[RecordedGroupEvent] = ()
+) -> list[RecordedPayment]:
+    """Return the payments in kronor of these sessions and of the group."""
+    histories = {
+        group_session.session_id: [
+            msgspec.structs.replace(recorded, at=int(MORNING.timestamp()) * 1_000_000)
+            for recorded in book.history
+        ]
+        for group_session, book in sessions
+    }
+    found = [
+        (group_session, msgspec.structs.replace(book.session, id=group_session.session_id))
+        for group_session, book in sessions
+    ]
+
+    def load_events(session_id: UUID, after: int, limit: int) -> list[RecordedEvent]:
+        return histories[session_id][after : after + limit]
+
+    return list(list_recorded_payments(found, events, load_events, "SEK"))
+
+
+def test_payments_of_every_session_in_the_currency_are_listed_by_member() -> None:
+    members = {"p1": "m2", "p2": "m1"}
+    assert listed(
+        played(1, members, ("p1", "p2", 7000), currency="EUR"),
+        played(2, members),
+        played(3, members, ("p2", "p1", 5000), ("p1", "p2", 200)),
+        played(4, {"p3": "m1", "p4": "m2"}, ("p4", "p3", 300)),
+    ) == [
+        RecordedPayment(("m1", "m2", 5000), FRIDAY),
+        RecordedPayment(("m2", "m1", 200), FRIDAY),
+        RecordedPayment(("m2", "m1", 300), FRIDAY),
+    ]
+
+
+def test_a_payment_of_a_player_who_is_no_member_is_left_out() -> None:
+    payments = ("p1", "p3", 100), ("p3", "p1", 200), ("p3", "p4", 300), ("p1", "p2", 400)
+    assert listed(played(1, {"p1": "m1", "p2": "m2"}, *payments)) == [
+        RecordedPayment(("m1", "m2", 400), FRIDAY)
+    ]
+
+
+def test_payments_of_the_group_are_listed_in_their_currency() -> None:
+    events = record_group_events(
+        GROUP.id,
+        [
+            GroupTransferRecorded(payer="m1", payee="m2", amount=900, currency="EUR"),
+            MemberLeft(member="m3"),
+            GroupTransferRecorded(payer="m2", payee="m1", amount=800, currency="SEK"),
+        ],
+        number=0,
+        previous_hash=GENESIS_HASH,
+        at=int(MORNING.timestamp()) * 1_000_000,
+        by="host.0",
+    )
+    assert listed(events=events) == [RecordedPayment(("m2", "m1", 800), FRIDAY)]
 
 
 def used_line(session: UUID | None = None, payer: str = "m1", payee: str = "m2") -> BankLineUsed:
