@@ -38,6 +38,10 @@ def test_nobody_pays_whom_he_is_level_with():
     )
 
 
+def test_players_level_with_each_other_still_pay_a_third():
+    assert settled_points({ADA: 7, BO: 7, CILLA: 9}) == ["p1 > p3 4", "p2 > p3 4"]
+
+
 def test_of_two_sides_each_pays_the_one_who_sits_next_in_their_order():
     north, east = f"{ADA}+{CILLA}", f"{BO}+{DISA}"
     assert settled_points({north: 1, east: 0}) == ["p2 > p1 2", "p4 > p3 2"]
