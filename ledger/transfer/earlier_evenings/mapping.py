@@ -30,7 +30,7 @@ FRACTION_OF_NAMES = 2
 """A column of text has the players' names if at least one in this many cells is a member's."""
 
 
-class ColumnMapping(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ColumnMapping(msgspec.Struct, frozen=True, kw_only=True):
     """`results` are the players' columns of a wide table; `player`, and `amount` or `debit` and
     `credit`, those of a long one. None: not chosen, or not in this layout."""
 
