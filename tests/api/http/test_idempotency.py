@@ -78,9 +78,13 @@ def test_a_key_used_for_another_reason_is_refused(session: SessionClient) -> Non
     assert (other.status_code, other.json["code"]) == (422, "idempotency_key_reused")
 
 
-def test_who_opens_a_session_is_its_first_host(session: SessionClient) -> None:
-    """Whoever opens it needs no token, and gets that of the host."""
-    assert [event["by"] for event in session.get("/events").json["events"]] == ["host.0"]
+def test_an_event_is_by_the_link_of_its_writer_and_the_first_by_the_host(
+    session: SessionClient,
+) -> None:
+    """Whoever opens a session needs no token, and gets that of the host."""
+    assert session.act(OPEN, role="scorer").status_code == 201
+    events = session.get("/events").json["events"]
+    assert [event["by"] for event in events] == ["host.0", "scorer.0"]
 
 
 @pytest.mark.parametrize(
