@@ -67,8 +67,9 @@ export async function loadForecast() {
 }
 
 /**
- * Returns a function that fetches what a screen shows of the session, once for each version, or `again`. It
- * resolves to the answer to the latest request that has one: an earlier answer that comes late is dropped.
+ * Keeps what a screen shows of the session as new as the session. The result calls `fetchNow` once for each
+ * version, or `again`, and resolves to the answer of its latest call that has one: an earlier answer that
+ * comes late is dropped.
  */
 export function keepLatest(fetchNow) {
   let request = { version: null, order: 0 };

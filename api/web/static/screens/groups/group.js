@@ -2,7 +2,8 @@
 // new group is founded.
 
 import { getJson } from '../../core/api_client.js';
-import { keepTypedEntry, readItem, rememberGroup, roleInSession, typedEntry } from '../../core/device_storage.js';
+import { keepTypedEntry, readItem, rememberGroup, roleInSession,
+  typedEntry } from '../../core/device_storage.js';
 import { Problem } from '../../core/request_errors.js';
 import { formatDay, gameName, moneyWriter, t } from '../../core/translator.js';
 import { keyPerRequest, warnOfError } from '../../features/direct_requests.js';
