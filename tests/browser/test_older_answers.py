@@ -34,18 +34,24 @@ def record_deal(recorder: RemoteSession) -> None:
     assert recorder.act({"type": "open_deal"}, declared, *tricks).status == 201
 
 
-screens = pytest.mark.parametrize(
-    ("screen", "asked", "change", "shown"),  # `shown`: after one change, and after two
-    [
-        ("settlement", PLANS, record_cost, ("110 kr", "210 kr")),
-        ("settlement/p3-p2", PLANS, record_cost, ("Högst 100 kr", "Högst 200 kr")),
-        ("close", PLANS, record_cost, ("107,50 kr", "207,50 kr")),
-        ("deals", DEALS, record_deal, ("Cilla vann 20 kr", "Cilla vann 30 kr")),
-        ("pictures", DEALS, record_deal, ("Giv 2", "Giv 3")),
-    ],
-    ids=["settlement", "payment", "closing", "deals", "pictures"],
-)
-Change = Callable[[RemoteSession], None]
+@dataclass(frozen=True)
+class Case:
+    """A screen, what it asks for, a change, and what it shows after one change and after two."""
+
+    screen: str
+    asked: re.Pattern[str]
+    change: Callable[[RemoteSession], None]
+    shown: tuple[str, str]
+
+
+CASES = {
+    "settlement": Case("settlement", PLANS, record_cost, ("110 kr", "210 kr")),
+    "payment": Case("settlement/p3-p2", PLANS, record_cost, ("Högst 100 kr", "Högst 200 kr")),
+    "closing": Case("close", PLANS, record_cost, ("107,50 kr", "207,50 kr")),
+    "deals": Case("deals", DEALS, record_deal, ("Cilla vann 20 kr", "Cilla vann 30 kr")),
+    "pictures": Case("pictures", DEALS, record_deal, ("Giv 2", "Giv 3")),
+}
+cases = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 
 
 @dataclass
@@ -92,38 +98,34 @@ def wait_for_version(phone: Phone, recorder: RemoteSession) -> None:
     phone.wait_until(lambda: phone.page.evaluate(VERSION) == version)
 
 
-@screens
-def test_a_change_while_the_screen_opens_is_shown(
-    phone: Phone, screen: str, asked: re.Pattern[str], change: Change, shown: tuple[str, str]
-) -> None:
+@cases
+def test_a_change_while_the_screen_opens_is_shown(phone: Phone, case: Case) -> None:
     recorder = record_elsewhere(phone, ALL_PASS)
     open_as_host(phone, recorder)
-    answers = HeldAnswers(phone, asked)
-    go_to(phone, screen)
+    answers = HeldAnswers(phone, case.asked)
+    go_to(phone, case.screen)
     answers.wait_for_one()
-    change(recorder)
+    case.change(recorder)
     wait_for_version(phone, recorder)
     answers.give()
-    expect(phone.page.locator("#main")).to_contain_text(shown[0])
+    expect(phone.page.locator("#main")).to_contain_text(case.shown[0])
 
 
-@screens
-def test_an_older_answer_does_not_replace_a_newer_one(
-    phone: Phone, screen: str, asked: re.Pattern[str], change: Change, shown: tuple[str, str]
-) -> None:
+@cases
+def test_an_older_answer_does_not_replace_a_newer_one(phone: Phone, case: Case) -> None:
     recorder = record_elsewhere(phone, ALL_PASS)
     open_as_host(phone, recorder)
-    go_to(phone, screen)
-    expect(phone.page.locator("body")).to_have_attribute("data-at", re.compile(f"{screen}$"))
-    answers = HeldAnswers(phone, asked)
-    change(recorder)
+    go_to(phone, case.screen)
+    expect(phone.page.locator("body")).to_have_attribute("data-at", re.compile(f"{case.screen}$"))
+    answers = HeldAnswers(phone, case.asked)
+    case.change(recorder)
     answers.wait_for_one()
     wait_for_version(phone, recorder)
     answers.others_pass = True
-    change(recorder)
-    expect(phone.page.locator("#main")).to_contain_text(shown[1])
+    case.change(recorder)
+    expect(phone.page.locator("#main")).to_contain_text(case.shown[1])
     answers.give()
-    expect(phone.page.locator("#main")).to_contain_text(shown[1])
+    expect(phone.page.locator("#main")).to_contain_text(case.shown[1])
 
 
 def test_payments_are_those_after_a_write_of_this_phone(phone: Phone) -> None:

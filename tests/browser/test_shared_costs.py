@@ -69,6 +69,16 @@ def see_entry(phone: Phone, amount: str, purpose: str) -> None:
     expect(phone.page.locator('[data-key="cost-purpose"]')).to_have_value(purpose)
 
 
+def hold_costs(phone: Phone) -> list[Route]:
+    """Hold the requests that record a cost, and return the list that they come into."""
+    held: list[Route] = []
+    phone.page.route(
+        "**/costs",
+        lambda route: held.append(route) if route.request.method == "POST" else route.continue_(),
+    )
+    return held
+
+
 def offline_at_costs(lend: Lend) -> Phone:
     phone = lend(installed=True)
     load_offline_form(phone)
@@ -155,11 +165,7 @@ def test_what_is_typed_stays_over_a_reload(phone: Phone) -> None:
 def test_a_cost_that_is_refused_elsewhere_stands_in_the_form(phone: Phone) -> None:
     record_and_open(phone, ALL_PASS)
     phone.visit("costs")
-    held: list[Route] = []
-    phone.page.route(
-        "**/costs",
-        lambda route: held.append(route) if route.request.method == "POST" else route.continue_(),
-    )
+    held = hold_costs(phone)
     enter(phone, "p4", "430", "Pizza").tap("record-cost")
     phone.wait_until(lambda: bool(held))
     phone.tap("back").see_table()
@@ -172,11 +178,7 @@ def test_a_cost_that_is_refused_elsewhere_stands_in_the_form(phone: Phone) -> No
 def test_the_next_cost_is_typed_while_one_is_sent(phone: Phone) -> None:
     record_and_open(phone, ALL_PASS)
     phone.visit("costs")
-    held: list[Route] = []
-    phone.page.route(
-        "**/costs",
-        lambda route: held.append(route) if route.request.method == "POST" else route.continue_(),
-    )
+    held = hold_costs(phone)
     enter(phone, "p4", "430")
     phone.tap("record-cost")
     phone.wait_until(lambda: bool(held))

@@ -50,6 +50,14 @@ def own_server(urls: DatabaseUrls, valkey: Valkey, tmp_path: Path) -> Iterator[S
         yield server
 
 
+def begin_with_a_deal(webkit: WebDriver, server_url: str) -> WebKitPhone:
+    """Record a deal of a new session: Ada and Bo have lost 10 kr, which Cilla and a bet have."""
+    phone = WebKitPhone(webkit, server_url)
+    phone.begin_by_tapping()
+    phone.play(1, "B", "CCDCB")
+    return phone
+
+
 def test_an_evening_is_recorded_and_checked(webkit: WebDriver, server_url: str) -> None:
     phone = WebKitPhone(webkit, server_url)
     phone.begin_by_tapping()
@@ -110,12 +118,10 @@ def test_a_person_decides_between_two_versions_of_a_deal(
 
 
 def test_a_payment_is_scanned_recorded_and_taken_back(webkit: WebDriver, server_url: str) -> None:
-    phone = WebKitPhone(webkit, server_url)
-    phone.begin_by_tapping()
-    phone.play(1, "B", "CCDCB")
+    phone = begin_with_a_deal(webkit, server_url)
     phone.visit("costs")
-    phone.mark("payer", "p2")
     phone.fill("cost-amount", "348,50")
+    phone.mark("payer", "p2")
     phone.tap("record-cost")
     phone.see('[data-cost="1"]')
     phone.visit("settlement")
@@ -131,9 +137,7 @@ def test_a_payment_is_scanned_recorded_and_taken_back(webkit: WebDriver, server_
 
 
 def test_a_group_plays_two_evenings_for_one_pot(webkit: WebDriver, server_url: str) -> None:
-    phone = WebKitPhone(webkit, server_url)
-    phone.begin_by_tapping()
-    phone.play(1, "B", "CCDCB")
+    phone = begin_with_a_deal(webkit, server_url)
     phone.visit("group")
     phone.fill("group-name", "Torsdagarna")
     phone.tap("join")
