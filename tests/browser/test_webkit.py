@@ -123,7 +123,7 @@ def test_a_payment_is_scanned_recorded_and_taken_back(webkit: WebDriver, server_
     phone.fill("cost-amount", "348,50")
     phone.mark("payer", "p2")
     phone.tap("record-cost")
-    phone.see('[data-cost="1"]')
+    assert phone.see('[data-cost="1"]').text.endswith("348,50 kr")
     phone.visit("settlement")
     phone.tap("open-p1-p2")
     phone.mark("method", "swish")
