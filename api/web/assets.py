@@ -34,7 +34,9 @@ STYLES = (
 PART_SUFFIXES = {"first_screens": "", "other_screens": ".more"}
 """The parts of a game's file, and the catalog that each goes into: `sv.json` or `sv.more.json`."""
 
-IMPORT = re.compile(r"^import \{([^}]*)\} from '(\.[^']+)';\n", re.MULTILINE)
+IMPORT = re.compile(r"^import\s*\{([^}]*)\}\s*from\s*'(\.[^']+)';\n", re.MULTILINE)
+OTHER_IMPORT = re.compile(r"^ *(?:import\b(?! *[(.])|export *[*{])[^;\n]*", re.MULTILINE)
+"""What is left of a form that cannot be joined, such as `import * as` or `export … from`."""
 LAZY_IMPORT = re.compile(r"\bimport\(['`](\.[^'`]+)['`]\)")
 """An import at a later time; `./${key}.js` stands for the module of each game."""
 COMMENT = re.compile(r"^ *(?://[^\n]*|/\*\*.*?\*/)\n", re.MULTILINE | re.DOTALL)
@@ -155,7 +157,8 @@ def imported_modules(modules: dict[str, str], start: str) -> list[str]:
 
 def join_modules(modules: dict[str, str]) -> dict[str, str]:
     """Return the modules with those of the first screens joined under `START_MODULE`. No two of
-    these may declare the same name."""
+    these may declare the same name. Raise ValueError for an import in another form than these."""
+    _reject_other_imports(modules)
     joined = imported_modules(modules, START_MODULE)
     exported = [name for path in joined for name in EXPORT.findall(modules[path])]
     parts = []
@@ -168,6 +171,14 @@ def join_modules(modules: dict[str, str]) -> dict[str, str]:
     lazy = {path: text for path, text in modules.items() if path not in joined}
     redirected = {path: _redirect_imports(text, path, joined) for path, text in lazy.items()}
     return {**redirected, START_MODULE: start}
+
+
+def _reject_other_imports(modules: dict[str, str]) -> None:
+    """An import that is not recognized would load a second copy of a module, or none."""
+    for path, text in modules.items():
+        if statement := OTHER_IMPORT.search(IMPORT.sub("", text)):
+            form = "import { … } from './….js';"
+            raise ValueError(f"{path}: only `{form}` can be joined, not `{statement[0].strip()}`")
 
 
 def resolve(path: str, target: str) -> str:

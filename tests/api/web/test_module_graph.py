@@ -135,6 +135,47 @@ export function showLink() {
     )
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "import { t } from './t.js';",
+        "import { t,\n  u } from './t.js';",
+        "import { t, u }\n  from './t.js';",
+        "import {\n  t,\n}\nfrom\n'./t.js';",
+    ],
+)
+def test_an_import_may_be_broken_at_any_place(statement: str) -> None:
+    modules = {
+        START_MODULE: f"{statement}\nt();\n",
+        "static/app/t.js": "export const t = 1;\nexport const u = 2;\n",
+        "static/app/later.js": f"{statement}\nu();\n",
+    }
+    joined = join_modules(modules)
+    assert joined.keys() == {START_MODULE, "static/app/later.js"}
+    assert not IMPORT.search(joined[START_MODULE])
+    assert [target for _, target in IMPORT.findall(joined["static/app/later.js"])] == ["./main.js"]
+
+
+@pytest.mark.parametrize("path", [START_MODULE, "static/app/later.js"])
+@pytest.mark.parametrize(
+    "statement",
+    [
+        'import { t } from "./t.js";',
+        "import { t } from './t.js'",
+        "import * as t from './t.js';",
+        "import t from './t.js';",
+        "import './t.js';",
+        "  import { t } from './t.js';",
+        "export { t } from './t.js';",
+        "export * from './t.js';",
+    ],
+)
+def test_an_import_that_cannot_be_joined_is_refused(path: str, statement: str) -> None:
+    modules = {START_MODULE: "", "static/app/t.js": "export const t = 1;\n"}
+    with pytest.raises(ValueError, match=rf"{path}: only .* can be joined, not"):
+        join_modules({**modules, path: f"{statement}\n"})
+
+
 def test_no_text_of_the_first_screens_goes_over_several_lines() -> None:
     """Joined modules have no indentation, and a text over several lines would lose its own."""
     lines = join_modules(MODULES)[START_MODULE].splitlines()
