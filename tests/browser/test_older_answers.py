@@ -19,6 +19,7 @@ from tests.support.browser.recorded_sessions import ALL_PASS, open_as_host, reco
 
 VERSION = f"async () => (await {imported_module()}).currentSession().version"
 NEXT_TASK = "() => new Promise((resolve) => setTimeout(resolve))"
+HAS_ARRIVED = "(address) => performance.getEntriesByName(address).length > 0"
 PLANS = re.compile(r"/v1/sessions/[^/]+/settlement(\?.*)?$")
 DEALS = re.compile(r"/v1/sessions/[^/]+/deals(\?.*)?$")
 
@@ -148,3 +149,29 @@ def test_payments_are_those_after_a_write_of_this_phone(phone: Phone) -> None:
     phone.wait_until(lambda: phone.page.evaluate(VERSION) > version)
     answers.give()
     expect(phone.page.locator("#main")).to_contain_text("110 kr")
+
+
+def test_a_settlement_failure_that_is_over_does_not_come_back(phone: Phone) -> None:
+    recorder = record_elsewhere(phone, ALL_PASS)
+    open_as_host(phone, recorder)
+    phone.visit("settlement")
+    due = [3]
+
+    def add_due_payments(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, json={**answer.json(), "payments_due": due[0]})
+
+    failures: list[Route] = []
+    phone.page.route(PLANS, add_due_payments)
+    phone.page.route("**/payments", lambda route: failures.append(route))
+    record_cost(recorder)
+    phone.wait_until(lambda: bool(failures))
+    due[0] = 0
+    record_cost(recorder)
+    expect(phone.page.locator("#main")).to_contain_text("210 kr")
+    failure = {"since": "2026-11-21T19:00:00.000000Z", "attempts": 4}
+    failures[0].fulfill(json={"failure": failure})
+    address = failures[0].request.url
+    phone.wait_until(lambda: phone.page.evaluate(HAS_ARRIVED, address))
+    phone.page.evaluate(NEXT_TASK)
+    expect(phone.page.locator('[data-key="try-again"]')).to_have_count(0)

@@ -25,13 +25,11 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
   if (!isCurrent()) return null;
   if (argument) return paymentScreen({ id, home, argument, isCurrent });
   const pastTransfers = transferHistory(id);
-  let failure = null;
   // The answer to a transfer and the change of the session that it makes both ask for the plan.
   const loadPlan = keepLatest(async () => {
     const plan = await fetchPlan(id);
     await pastTransfers.readUpTo(plan.version).catch(() => null);
-    failure = plan.payments_due > 0 ? await fetchFailure(id).catch(() => null) : null;
-    return plan;
+    return { ...plan, failure: plan.payments_due > 0 ? await fetchFailure(id).catch(() => null) : null };
   });
   let plan = await loadPlan();
   if (!isCurrent()) return null;
@@ -72,6 +70,7 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
 
   function draw(fresh) {
     const state = currentSession();
+    const { failure } = plan;
     const list = pastTransfers.list();
     const nextSession = state.carried_to ?? null;
     const mayWrite = roleInSession(id) !== 'viewer' && nextSession === null;
