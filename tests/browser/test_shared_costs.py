@@ -162,6 +162,34 @@ def test_what_is_typed_stays_over_a_reload(phone: Phone) -> None:
     see_entry(phone, "", "")
 
 
+def test_what_is_typed_stays_while_a_name_is_corrected(phone: Phone) -> None:
+    recorder = record_elsewhere(phone)
+    open_as_host(phone, recorder)
+    phone.visit("costs")
+    enter(phone, "p4", "430", "Pizza")
+    name = {"name": "Emil"}
+    assert recorder.write("/players/p3/name", name, method="PUT").status == 200
+    expect(phone.page.locator("label:has([name=payer])").nth(2)).to_contain_text("Emil")
+    see_entry(phone, "430", "Pizza")
+    phone.page.reload()
+    see_entry(phone, "430", "Pizza")
+
+
+def test_a_tab_with_nothing_typed_leaves_what_another_has(phone: Phone) -> None:
+    recorder = record_elsewhere(phone)
+    open_as_host(phone, recorder)
+    phone.visit("costs")
+    other_tab = Phone(phone.page.context.new_page(), phone.url)
+    other_tab.page.goto(phone.page.url)
+    expect(other_tab.page.locator("h1")).to_have_text("Gemensamma utgifter")
+    enter(phone, "p4", "430", "Pizza")
+    assert recorder.write("/costs", PIZZA).status == 201
+    for tab in (phone, other_tab):
+        expect(row(tab, 1)).to_be_visible()
+    phone.page.reload()
+    see_entry(phone, "430", "Pizza")
+
+
 def test_a_cost_that_is_refused_elsewhere_stands_in_the_form(phone: Phone) -> None:
     record_and_open(phone, ALL_PASS)
     phone.visit("costs")

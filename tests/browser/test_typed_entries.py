@@ -11,6 +11,12 @@ from tests.support.browser.group_screens import found_group, seat_members, see_g
 from tests.support.browser.phone import Phone
 from tests.support.player_names import FOUR_NAMES
 
+GROW_OLD = """() => {
+  const entries = JSON.parse(localStorage.getItem('vola.typed'));
+  entries.new.at -= 13 * 3_600_000;
+  localStorage.setItem('vola.typed', JSON.stringify(entries));
+}"""
+
 
 def reload(page: Page) -> None:
     page.reload()
@@ -98,11 +104,7 @@ def test_what_was_typed_yesterday_is_gone(phone: Phone) -> None:
     phone.page.goto(phone.url + "/")
     phone.tap("new")
     phone.page.locator(".lineup input").first.fill("Ada")
-    phone.page.evaluate("""() => {
-      const entries = JSON.parse(localStorage.getItem('vola.typed'));
-      entries.new.at -= 13 * 3_600_000;
-      localStorage.setItem('vola.typed', JSON.stringify(entries));
-    }""")
+    phone.page.evaluate(GROW_OLD)
     phone.page.reload()
     see_names(phone, "")
 
@@ -132,3 +134,37 @@ def test_the_members_of_a_new_group_stay(phone: Phone, leave: Leave) -> None:
     see_group(phone)
     phone.page.goto(phone.url + "/#/c")
     expect(phone.page.locator('[data-key="group-name"]')).to_have_value("")
+
+
+def test_a_guest_who_has_sat_down_stays(phone: Phone) -> None:
+    group = found_group(phone, FOUR_NAMES)
+    seat_members(phone, group, "AB")
+    phone.page.locator('[data-key="guest"]').fill("Emil")
+    phone.tap("guest-add")
+    guest = phone.page.locator('[data-key="sit-m5"] .dealer')
+    expect(guest).to_contain_text("3")
+    phone.page.reload()
+    expect(guest).to_contain_text("3")
+
+
+def test_what_was_typed_yesterday_is_removed_from_the_phone(phone: Phone) -> None:
+    phone.page.goto(phone.url + "/")
+    phone.tap("new")
+    phone.page.locator(".lineup input").first.fill("Ada")
+    phone.page.evaluate(GROW_OLD)
+    phone.page.goto(phone.url + "/#/join")
+    phone.page.reload()
+    phone.wait_until(lambda: "Ada" not in phone.page.evaluate("JSON.stringify(localStorage)"))
+
+
+KEPT_IN_PART = '{"new": {"at": 1e15, "entry": {"game": "knektpass", "players": {}}}}'
+
+
+@pytest.mark.parametrize("text", ['{"new": null}', KEPT_IN_PART], ids=["null", "in part"])
+def test_a_form_opens_whatever_is_kept_of_it(phone: Phone, text: str) -> None:
+    phone.page.goto(phone.url + "/")
+    phone.page.evaluate("(text) => localStorage.setItem('vola.typed', text)", text)
+    phone.tap("new")
+    phone.page.locator(".lineup input").first.fill("Ada")
+    phone.page.reload()
+    see_names(phone, "Ada")

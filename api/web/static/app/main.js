@@ -2,7 +2,7 @@
 // advance and installs the form on the device.
 
 import { hasStorage } from '../core/database.js';
-import { readItem, writeItem } from '../core/device_storage.js';
+import { readItem, removeOldEntries, writeItem } from '../core/device_storage.js';
 import { resumeQueue } from '../core/sync_queue.js';
 import { loadLanguage, preferredLanguage } from '../core/translator.js';
 import { prefetchModules, route } from './router.js';
@@ -19,6 +19,7 @@ async function start() {
     setTimeout(start, START_RETRY_MS); // no text can be shown yet
     return;
   }
+  removeOldEntries();
   await resumeQueue(); // unsent writes belong to what the first screen shows
   await route();
   if (!await hasStorage()) warnOfStorage((file) => file.warnOfMissingStorage());

@@ -124,8 +124,11 @@ const TYPED_MS = 12 * 3_600_000;
 
 function typedEntries() {
   const oldest = Date.now() - TYPED_MS;
-  return Object.fromEntries(Object.entries(readItem('typed') ?? {}).filter(([, { at }]) => at > oldest));
+  return Object.fromEntries(Object.entries(readItem('typed') ?? {}).filter(([, item]) => item?.at > oldest));
 }
+
+/** Removes what was typed too long ago, also where no form is opened again. */
+export const removeOldEntries = () => { if (readItem('typed')) writeItem('typed', typedEntries()); };
 
 /** What is typed into this form; null if nothing, or too long ago. */
 export const typedEntry = (form) => typedEntries()[form]?.entry ?? null;
@@ -133,6 +136,9 @@ export const typedEntry = (form) => typedEntries()[form]?.entry ?? null;
 /** Keeps what is typed into this form; null removes what has been sent. */
 export const keepTypedEntry = (form, entry) =>
   writeItem('typed', { ...typedEntries(), [form]: entry === null ? undefined : { at: Date.now(), entry } });
+
+/** The lists of names in what is typed. */
+const NAME_LISTS = new Set(['names', 'seated', 'members']);
 
 /** The storage key of an action that is tapped in part, such as a count. */
 export const notesKey = (id) => `half.${id}`;
@@ -150,14 +156,15 @@ export const keepCorrection = (id, record, actions) => saveTaps(correctionDraftK
 
 /**
  * Removes an erased name from this device: from the last players and from the payment details, with all that
- * is typed into forms. A corrected name is replaced by `instead`.
+ * is typed into forms. A corrected name is replaced by `instead`, and what is typed stays.
  */
 export function forgetPlayerName(session, player, name, instead = '') {
   const withoutName = (names) => names.map((item) => (item.trim() === name ? instead : item));
   const [lastNames, lastSetup] = [readItem('names'), readItem('again')];
   if (lastNames) writeItem('names', withoutName(lastNames));
   if (lastSetup) writeItem('again', { ...lastSetup, names: withoutName(lastSetup.names) });
-  writeItem('typed', null); // the name may be in any of them
+  writeItem('typed', instead ? JSON.parse(JSON.stringify(typedEntries()), (key, value) =>
+    (NAME_LISTS.has(key) ? withoutName(value) : value)) : null); // an erased name may be in any of them
   if (!instead) savePaymentReceiver(session, player, null);
   const correctionDraft = readItem(correctionDraftKey(session));
   if (correctionDraft?.reason?.includes(name)) {

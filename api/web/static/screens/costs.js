@@ -35,8 +35,10 @@ export async function costsScreen({ id, home, argument = '', isCurrent }) {
   const correctedCost = findCost(currentSession(), argument);
   const formKey = `cost.${id}`;
   const typed = correctedCost ? null : typedEntry(formKey);
-  const view = { sending: false, entry: typed
-    ?? costEntry(currentSession(), deviceOwner(id), correctedCost, purposes.get(correctedCost?.number)) };
+  const view = { sending: false, entry: {
+    ...costEntry(currentSession(), deviceOwner(id), correctedCost, purposes.get(correctedCost?.number)),
+    ...typed } };
+  // Another tab may have the same form, so only what is typed here replaces what is kept.
   const keep = () => {
     if (!correctedCost) keepTypedEntry(formKey, view.entry.text || view.entry.purpose ? view.entry : null);
   };
@@ -46,7 +48,6 @@ export async function costsScreen({ id, home, argument = '', isCurrent }) {
 
   function draw(fresh = false) {
     drawn = basis();
-    keep();
     const state = currentSession();
     const mayWrite = state.status === 'open' && roleInSession(id) !== 'viewer';
     const number = correctedCost?.number ?? nextCostNumber(state);
@@ -56,7 +57,7 @@ export async function costsScreen({ id, home, argument = '', isCurrent }) {
       backHref: correctedCost ? `${home}/costs` : home, headerEnd: syncStatus(), fresh,
       main: [
         state.status === 'closed' && closedNote(state, home),
-        mayWrite && costFields(state, view.entry, number, () => draw()),
+        mayWrite && costFields(state, view.entry, number, () => { keep(); draw(); }),
         !correctedCost && costList(state, { purposes, home, mayWrite, onVoid: voidCost }),
       ],
       bar: [mayWrite ? actionButton('record-cost', recordLabel(state, body), () => record(number),
@@ -77,6 +78,7 @@ export async function costsScreen({ id, home, argument = '', isCurrent }) {
     }
     const note = { what: words, cost: number };
     view.entry = costEntry(currentSession(), deviceOwner(id)); // what is typed from now on is the next cost
+    keep();
     await send(words, async () => {
       const queued = writeToSession('/costs', body, { ifMatch: null, note });
       try {

@@ -59,7 +59,7 @@ export async function openingScreen({ isCurrent, again = false, backHref = '#/',
   };
   begin();
   if (typed?.game === setup.game) {
-    setup.free = typed.free;
+    setup.free = typed.free ?? {};
     Object.assign(setup.options, typed.options);
   }
 
@@ -112,9 +112,9 @@ function gameChoice(games, setup, pick) {
 function typedPlayers(again) {
   const formKey = again ? 'again' : 'new';
   const lastSession = again ? lastSetup() : null;
-  const seating = typedEntry(formKey)?.players ?? {
+  const seating = {
     names: lastSession?.names ?? readItem('names') ?? ['', '', '', ''],
-    dealer: lastSession?.dealer ?? 0, seated: [],
+    dealer: lastSession?.dealer ?? 0, seated: [], ...typedEntry(formKey)?.players,
   };
   return {
     formKey,

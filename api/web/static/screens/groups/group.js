@@ -96,8 +96,9 @@ export const groupNameField = (draft) => h('label', { class: 'field' }, h('span'
     oninput: (event) => { draft.name = event.target.value; } }));
 
 export function newGroupScreen() {
-  const draft = typedEntry('group') ?? { name: '',
-    members: (readItem('names') ?? []).map((name) => name.trim()).filter((name) => name !== '') };
+  const draft = { name: '',
+    members: (readItem('names') ?? []).map((name) => name.trim()).filter((name) => name !== ''),
+    ...typedEntry('group') };
   const keep = () => keepTypedEntry('group', draft);
   const key = keyPerRequest();
   const names = nameList(draft.members, keep);

@@ -65,6 +65,7 @@ function memberSeats(table, { key, players: { max } }, guest) {
     const id = await guest(name);
     if (id !== null && table.seats.length < max) table.seats.push(id);
     draw();
+    memberList.dispatchEvent(new Event('change', { bubbles: true })); // the form keeps the seats
     return id !== null;
   };
   table.newcomer = newcomerField({ key: 'guest', label: t('group.guest'), placeholder: t('group.guest'),
