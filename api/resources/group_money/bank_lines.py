@@ -3,12 +3,15 @@
 Nothing of a file is stored but the hash of each line that a person approved.
 """
 
+from zoneinfo import ZoneInfo
+
 from flask import Blueprint, Response, g
 from werkzeug.routing import BaseConverter
 
 from api.auth.access import requires
 from api.http.app_state import event_store, group_store
 from api.http.problems import problem_response, register_refusal
+from api.http.query_parameters import DEFAULT_TIME_ZONE
 from api.http.responses import content_tagged_response, json_response, reply_response
 from api.http.session_request import append_after_sessions, append_to_group
 from api.rate_limit.policy import PREVIEWS, Policy
@@ -18,7 +21,7 @@ from api.representations.group_money.imports import table_problem
 from api.schemas.group_money.bank_lines import BankFileSchema, BankLineApprovalsSchema
 from api.schemas.group_money.imports import MAX_REQUEST_BYTES
 from api.schemas.strict import load_body
-from ledger.events.timestamps import format_timestamp
+from ledger.events.timestamps import to_datetime
 from ledger.groups.attendance import check_members
 from ledger.groups.bank_lines import line_approval, line_matching
 from ledger.groups.bank_lines.double_payments import mark_double_payments
@@ -127,5 +130,5 @@ def _reply(reply: GroupReply) -> Response:
 
 @blueprint.errorhandler(LineAlreadyUsed)
 def _already_used(error: LineAlreadyUsed) -> Response:
-    day = format_timestamp(error.at)[:10]
-    return problem_response(409, "bank_line_used", None, line=error.line, day=day)
+    day = to_datetime(error.at).astimezone(ZoneInfo(DEFAULT_TIME_ZONE)).date()
+    return problem_response(409, "bank_line_used", None, line=error.line, day=day.isoformat())

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections import Counter
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 import pytest
 from flask import Flask
 
+from ledger.events.timestamps import to_microseconds
+from ledger.groups.bank_lines import line_approval
 from tests.support.api.balance_import import import_body
 from tests.support.api.bank_lines import (
     PIZZA,
@@ -81,6 +84,19 @@ def test_approved_lines_settle_the_evening(group: GroupClient, pizza: SessionCli
     assert [line["status"] for line in preview(group, payment_row("Ada"), payment_row("Bo"))] == [
         "used"
     ] * 2
+
+
+def test_a_line_used_after_midnight_was_used_on_the_new_day(
+    group: GroupClient, pizza: SessionClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (line,) = preview(group, payment_row("Ada"))
+    after_midnight = to_microseconds(datetime.fromisoformat("2026-07-01T00:30+02:00"))
+
+    def refuse(*_: object) -> None:
+        raise line_approval.LineAlreadyUsed(line["line_sha256"], after_midnight)
+
+    monkeypatch.setattr(line_approval, "approve_lines", refuse)
+    assert approve(group, approval(line)).json["day"] == "2026-07-01"
 
 
 def test_an_outgoing_line_pays_what_the_account_holder_owes(
