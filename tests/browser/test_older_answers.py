@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 from playwright.sync_api import APIResponse, Route, expect
@@ -19,7 +20,7 @@ from tests.support.browser.recorded_sessions import ALL_PASS, open_as_host, reco
 
 VERSION = f"async () => (await {imported_module()}).currentSession().version"
 NEXT_TASK = "() => new Promise((resolve) => setTimeout(resolve))"
-HAS_ARRIVED = "(address) => performance.getEntriesByName(address).length > 0"
+COUNT_ARRIVED = "(address) => performance.getEntriesByName(address).length"
 PLANS = re.compile(r"/v1/sessions/[^/]+/settlement(\?.*)?$")
 DEALS = re.compile(r"/v1/sessions/[^/]+/deals(\?.*)?$")
 
@@ -77,16 +78,19 @@ class HeldAnswers:
         self.phone.wait_until(lambda: bool(self.held))
 
     def give(self) -> None:
-        """Give the phone the answers, and wait until it has dealt with them."""
+        """Give the phone the answers."""
         self.others_pass = True
         for route, answer in self.held:
-            self._give(route, answer)
-        self.phone.page.evaluate(NEXT_TASK)
+            give(self.phone, route, response=answer)
 
-    def _give(self, route: Route, answer: APIResponse) -> None:
-        arrived = self.phone.page.expect_event("requestfinished", lambda r: r == route.request)
-        with arrived:
-            route.fulfill(response=answer)
+
+def give(phone: Phone, route: Route, **answer: Any) -> None:
+    """Give the phone this answer, and wait until it has dealt with it."""
+    address = route.request.url
+    earlier_count = phone.page.evaluate(COUNT_ARRIVED, address)
+    route.fulfill(**answer)
+    phone.wait_until(lambda: phone.page.evaluate(COUNT_ARRIVED, address) > earlier_count)
+    phone.page.evaluate(NEXT_TASK)
 
 
 def go_to(phone: Phone, screen: str) -> None:
@@ -170,8 +174,5 @@ def test_a_settlement_failure_that_is_over_does_not_come_back(phone: Phone) -> N
     record_cost(recorder)
     expect(phone.page.locator("#main")).to_contain_text("210 kr")
     failure = {"since": "2026-11-21T19:00:00.000000Z", "attempts": 4}
-    failures[0].fulfill(json={"failure": failure})
-    address = failures[0].request.url
-    phone.wait_until(lambda: phone.page.evaluate(HAS_ARRIVED, address))
-    phone.page.evaluate(NEXT_TASK)
+    give(phone, failures[0], json={"failure": failure})
     expect(phone.page.locator('[data-key="try-again"]')).to_have_count(0)
