@@ -98,6 +98,12 @@ def go_to(phone: Phone, screen: str) -> None:
     phone.page.evaluate(f"location.hash = {place} + '/{screen}'")
 
 
+def open_screen(phone: Phone, screen: str) -> None:
+    """Go to the screen, and wait until it is shown."""
+    go_to(phone, screen)
+    expect(phone.page.locator("body")).to_have_attribute("data-at", re.compile(f"{screen}$"))
+
+
 def wait_for_version(phone: Phone, recorder: RemoteSession) -> None:
     version = recorder.state()["version"]
     phone.wait_until(lambda: phone.page.evaluate(VERSION) == version)
@@ -120,8 +126,7 @@ def test_a_change_while_the_screen_opens_is_shown(phone: Phone, case: Case) -> N
 def test_an_older_answer_does_not_replace_a_newer_one(phone: Phone, case: Case) -> None:
     recorder = record_elsewhere(phone, ALL_PASS)
     open_as_host(phone, recorder)
-    go_to(phone, case.screen)
-    expect(phone.page.locator("body")).to_have_attribute("data-at", re.compile(f"{case.screen}$"))
+    open_screen(phone, case.screen)
     answers = HeldAnswers(phone, case.asked)
     case.change(recorder)
     answers.wait_for_one()
@@ -158,7 +163,7 @@ def test_payments_are_those_after_a_write_of_this_phone(phone: Phone) -> None:
 def test_a_settlement_failure_that_is_over_does_not_come_back(phone: Phone) -> None:
     recorder = record_elsewhere(phone, ALL_PASS)
     open_as_host(phone, recorder)
-    phone.visit("settlement")
+    open_screen(phone, "settlement")
     due = [3]
 
     def add_due_payments(route: Route) -> None:
