@@ -10,6 +10,7 @@ from playwright.sync_api import Route, expect
 
 from engine.values import MAX_AMOUNT
 from ledger.session.cost_division import divide_cost
+from tests.support.api.http_client import RemoteSession
 from tests.support.browser.appearance import languages, looks, sizes
 from tests.support.browser.connection import load_offline_form, see_all_sent, set_flight_mode
 from tests.support.browser.form_sources import imported_module
@@ -67,6 +68,13 @@ def enter(phone: Phone, payer: str, amount: str, purpose: str = "") -> Phone:
 def see_entry(phone: Phone, amount: str, purpose: str) -> None:
     expect(phone.page.locator('[data-key="cost-amount"]')).to_have_value(amount)
     expect(phone.page.locator('[data-key="cost-purpose"]')).to_have_value(purpose)
+
+
+def open_costs(phone: Phone) -> RemoteSession:
+    """Open the screen of a session that may also be recorded elsewhere."""
+    recorder = record_elsewhere(phone)
+    open_as_host(phone, recorder).visit("costs")
+    return recorder
 
 
 def hold_costs(phone: Phone) -> list[Route]:
@@ -163,9 +171,7 @@ def test_what_is_typed_stays_over_a_reload(phone: Phone) -> None:
 
 
 def test_what_is_typed_stays_while_a_name_is_corrected(phone: Phone) -> None:
-    recorder = record_elsewhere(phone)
-    open_as_host(phone, recorder)
-    phone.visit("costs")
+    recorder = open_costs(phone)
     enter(phone, "p4", "430", "Pizza")
     name = {"name": "Emil"}
     assert recorder.write("/players/p3/name", name, method="PUT").status == 200
@@ -176,9 +182,7 @@ def test_what_is_typed_stays_while_a_name_is_corrected(phone: Phone) -> None:
 
 
 def test_a_tab_with_nothing_typed_leaves_what_another_has(phone: Phone) -> None:
-    recorder = record_elsewhere(phone)
-    open_as_host(phone, recorder)
-    phone.visit("costs")
+    recorder = open_costs(phone)
     other_tab = Phone(phone.page.context.new_page(), phone.url)
     other_tab.page.goto(phone.page.url)
     expect(other_tab.page.locator("h1")).to_have_text("Gemensamma utgifter")
