@@ -141,6 +141,8 @@ def test_a_group_plays_two_evenings_for_one_pot(webkit: WebDriver, server_url: s
     phone.visit("group")
     phone.fill("group-name", "Torsdagarna")
     phone.tap("join")
+    phone.see_text("h1", "Torsdagarna")
+    group = webkit.evaluate("return location.hash")
     phone.tap("evening-1")
     phone.see("body.table .felt")
     phone.visit("close")
