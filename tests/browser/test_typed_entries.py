@@ -150,7 +150,9 @@ def test_a_guest_who_has_sat_down_stays(phone: Phone) -> None:
 def test_what_was_typed_yesterday_is_removed_from_the_phone(phone: Phone) -> None:
     phone.page.goto(phone.url + "/")
     phone.tap("new")
-    phone.page.locator(".lineup input").first.fill("Ada")
+    name = phone.page.locator(".lineup input").first
+    name.fill("Ada")
+    name.blur()  # else the join screen takes the focus, and what was typed is kept anew
     phone.page.evaluate(GROW_OLD)
     phone.page.goto(phone.url + "/#/join")
     phone.page.reload()
