@@ -191,18 +191,16 @@ def test_a_malformed_receipt_is_refused(document):
 
 
 def half_the_pot(event):
-    """Return the postings of an event, with half the pot where the whole pot was taken."""
+    """Return the postings of a taken pot, with half of it."""
     lines = UNCHANGED(event)
-    if isinstance(event, e.PotTaken):
-        return tuple(postings.Posting(x.source, x.target, (x.amount + 1) // 2) for x in lines)
-    return lines
+    return tuple(postings.Posting(x.source, x.target, (x.amount + 1) // 2) for x in lines)
 
 
-UNCHANGED = postings._lines
+UNCHANGED = postings.LINES_BY_TYPE[e.PotTaken]
 
 
 def test_a_fault_in_the_postings_is_found_although_all_tables_agree(store, urls, monkeypatch):
-    monkeypatch.setattr(postings, "_lines", half_the_pot)
+    monkeypatch.setitem(postings.LINES_BY_TYPE, e.PotTaken, half_the_pot)
     session_id = open_session(store)
     deal = [{"type": "open_deal"}, {"type": "declare", "players": ["p2"]},
             {"type": "result", "winner": "p2"}]  # fmt: skip
