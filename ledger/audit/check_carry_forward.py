@@ -84,13 +84,19 @@ def _imported_faults(db: Connection, session_id: UUID, version: int, event: Any)
     is one (ValueError), and that the event came at its time."""
     was_closed, was_played = _state_before(db, session_id, version)
     if "session" in event:  # brought forward
-        UUID(event["session"])
+        _check_id(event["session"])
         if was_played:
             yield PLAYED_BEFORE
     else:
-        UUID(event["to"])
+        _check_id(event["to"])
         if not was_closed:
             yield OPEN_BEFORE
+
+
+def _check_id(text: str) -> None:
+    """Raise ValueError unless this is an id as Vola writes it; Python reads other spellings too."""
+    if str(UUID(text)) != text:
+        raise ValueError(f"{text} is not written as an id")
 
 
 def _brought_forward_faults(

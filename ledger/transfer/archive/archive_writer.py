@@ -30,12 +30,14 @@ from ledger.transfer.backup_file import new_backup_file
 from ledger.transfer.export import export_session
 
 OPENED_SESSIONS = """
-SELECT o.session_id, (b.data::jsonb ->> 'session')::uuid
+SELECT o.session_id, earlier.session_id
   FROM vola.events o
   LEFT JOIN vola.events b ON b.session_id = o.session_id AND b.type = 'brought_forward'
+  LEFT JOIN vola.sessions earlier ON earlier.session_id::text = b.data::jsonb ->> 'session'
  WHERE o.version = 1 ORDER BY o.at, o.session_id
 """
-"""Each session with the one that it carries forward, by the time when it was opened."""
+"""Each session with the one that it carries forward, by the time when it was opened. What an event
+calls a session is text and may be no id: a session may be imported."""
 GROUP_IDS = "SELECT group_id FROM vola.groups ORDER BY group_id"
 SNAPSHOT_TIME = "SELECT (extract(epoch FROM transaction_timestamp()) * 1000000)::bigint"
 EARLIEST_ZIP_YEAR = 1980

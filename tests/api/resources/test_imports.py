@@ -385,6 +385,20 @@ def test_an_unknown_currency_is_refused(other_server, session):
     assert (problem["reason"], problem["version"]) == ("event_impossible", 1)
 
 
+@pytest.mark.parametrize("place", [0, 1])
+@pytest.mark.parametrize("spell", ["urn:uuid:{}".format, "{{{}}}".format, str.upper])
+def test_an_id_of_another_session_has_one_spelling(app, other_server, place, spell):
+    """An archive of the book compares such ids, so it could not be written any more."""
+    group = create_group(app.test_client(), *FIVE_NAMES)
+    file = full_export(play_two_sessions(group).sessions[place])
+    event_type, field = [("carried_forward", "to"), ("brought_forward", "session")][place]
+    (event,) = (event for event in file["events"] if event["type"] == event_type)
+    session_id = json.loads(event["data"])[field]
+    event["data"] = event["data"].replace(session_id, spell(session_id))
+    problem = assert_import_refused(other_server, resign_export(file), 422, "export_invalid")
+    assert (problem["reason"], problem["version"]) == ("event_impossible", event["version"])
+
+
 def test_the_last_link_that_an_event_can_name_is_refused(other_server, session):
     """The links of the import would come after it."""
     session.act({"type": "open_deal"}, {"type": "all_pass"})

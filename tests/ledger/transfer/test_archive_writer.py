@@ -4,6 +4,7 @@ import json
 from uuid import UUID
 from zipfile import ZipFile
 
+import psycopg
 import pytest
 
 from ledger.proofs.receipts import ReceiptIssuer
@@ -14,6 +15,11 @@ from ledger.transfer.export import export_session
 from tests.support.ledger.store_session import act, open_session, play_e1
 
 SCHEMAS = dict.fromkeys(("manifest", "session", "group"), b"{}\n")
+BROUGHT_FORWARD = """
+INSERT INTO vola.events (session_id, version, type, schema, at, "by", data, hash)
+SELECT session_id, 2, 'brought_forward', schema, at, "by", %(data)s, hash
+  FROM vola.events WHERE session_id = %(session)s
+"""
 A, B, C = (UUID(int=number) for number in range(3))
 
 
@@ -57,6 +63,15 @@ def test_an_archive_that_cannot_be_completed_leaves_nothing(store, tmp_path):
     with pytest.raises(KeyboardInterrupt):
         write_archive(store.pool, tmp_path / "book.zip", SCHEMAS, interrupt)
     assert not list(tmp_path.iterdir())
+
+
+def test_an_archive_is_written_whatever_an_event_calls_a_session(store, urls, tmp_path):
+    session = str(open_session(store))
+    with psycopg.connect(urls.super) as db:
+        db.execute("SET session_replication_role = replica")
+        db.execute(BROUGHT_FORWARD, {"session": session, "data": '{"session":"the first one"}'})
+    manifest = write_archive(store.pool, tmp_path / "book.zip", SCHEMAS)
+    assert [file.path for file in manifest.files_in("sessions")] == [f"sessions/{session}.json"]
 
 
 def test_an_archive_replaces_no_file_that_came_meanwhile(store, tmp_path):
