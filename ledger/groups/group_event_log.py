@@ -6,6 +6,7 @@ idempotency key).
 
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import suppress
+from datetime import date
 from typing import Any, NamedTuple, cast, get_args
 from uuid import UUID
 
@@ -235,10 +236,11 @@ class _History:
     def accepts(self, event: GroupEvent) -> bool:
         """Return whether the event can come next, and add it to the history."""
         match event:
-            case BalancesImported(number=number):
+            case BalancesImported(number=number, evenings=evenings):
                 self.import_count += 1
                 self.counted_imports.add(number)
-                return number == self.import_count
+                is_next = number == self.import_count
+                return is_next and all(_is_day(evening.date) for evening in evenings)
             case ImportVoided(number=number):
                 return _discard(self.counted_imports, number)
             case MemberLeft(member=member):
@@ -251,6 +253,14 @@ class _History:
                 return _discard(self.used_lines, line)
             case _:
                 return True
+
+
+def _is_day(text: str) -> bool:
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _add(items: set[Any], item: int | str) -> bool:

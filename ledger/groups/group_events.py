@@ -12,10 +12,15 @@ import msgspec
 from msgspec import Meta
 
 from engine.events import snake_case
-from engine.values import Amount
+from engine.values import MAX_AMOUNT, Amount
 from ledger.events.event_types import Currency, Member, PaymentMethod
 from ledger.events.hash_chain import HashedFields
 from ledger.proofs.continuation import Hash
+
+PaidAmount = Annotated[int, Meta(ge=1, le=MAX_AMOUNT)]
+Balance = Annotated[int, Meta(ge=-(2**63 - 1), le=2**63 - 1)]
+"""A sum of amounts: no limit for people, but one for JSON."""
+SessionId = Annotated[str, Meta(pattern=r"^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z")]
 
 
 class BaseGroupEvent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag=snake_case):
@@ -26,7 +31,7 @@ class MemberAmount(msgspec.Struct, frozen=True, kw_only=True):
     """A member's part of an amount, or result of an evening."""
 
     member: Member
-    amount: Amount
+    amount: Balance
 
 
 class BalanceHandedOver(BaseGroupEvent, frozen=True, kw_only=True):
@@ -34,7 +39,7 @@ class BalanceHandedOver(BaseGroupEvent, frozen=True, kw_only=True):
 
     member: Member
     recipient: Member
-    amount: Amount
+    amount: Balance
     currency: Currency
 
 
@@ -45,7 +50,7 @@ class BalanceWrittenOff(BaseGroupEvent, frozen=True, kw_only=True):
     """
 
     member: Member
-    amount: Amount
+    amount: Balance
     currency: Currency
     borne_by: tuple[MemberAmount, ...]
 
@@ -55,7 +60,7 @@ class GroupTransferRecorded(BaseGroupEvent, frozen=True, kw_only=True):
 
     payer: Member
     payee: Member
-    amount: Amount
+    amount: PaidAmount
     currency: Currency
     method: PaymentMethod | None = None
 
@@ -87,7 +92,7 @@ class BalancesImported(BaseGroupEvent, frozen=True, kw_only=True):
     sha256: Hash  # of the file
     currency: Currency
     settled: bool
-    evenings: tuple[ImportedEvening, ...]
+    evenings: Annotated[tuple[ImportedEvening, ...], Meta(min_length=1)]
 
 
 class ImportVoided(BaseGroupEvent, frozen=True, kw_only=True):
@@ -101,10 +106,10 @@ class BankLineUsed(BaseGroupEvent, frozen=True, kw_only=True):
     own, in this session, or in the group if there is none."""
 
     line_sha256: Hash
-    session: str | None = None
+    session: SessionId | None = None
     payer: str  # a player of the session, or a member
     payee: str
-    amount: Amount
+    amount: PaidAmount
     currency: Currency
 
 

@@ -113,6 +113,28 @@ TAMPERED = {
     "an unknown type": (f"{SET} type = 'sung'", "event_unreadable"),
     "other bytes": (f"{SET} data = replace(data, ':', ': ')", "event_unreadable"),
     "letters that no event has": (f"{SET} data = replace(data, 'SEK', '€')", "event_unreadable"),
+    "a payment of less than nothing": (
+        f"{SET} data = replace(data, '500', '-500')",
+        "event_unreadable",
+    ),
+    "a payment of more than a number holds": (
+        f"{SET} data = replace(data, '500', '5{'0' * 30}')",
+        "event_unreadable",
+    ),
+    "an import without evenings": (
+        f"{SET} data = regexp_replace(data, '\\[.*\\]', '[]') WHERE number = 3",
+        "event_unreadable",
+    ),
+    "an import of a day that no month has": (
+        f"{SET} data = replace(data, '2025-11-01', '2025-02-30')",
+        "event_impossible",
+    ),
+    "a line of a bank for no session": (
+        f'{SET} type = \'bank_line_used\', data = \'{{"amount":1,"currency":"SEK",'
+        f'"line_sha256":"{DIGEST}","payee":"p1","payer":"p2","session":"urn:uuid:{GROUP_ID}"}}\''
+        " WHERE number = 3",
+        "event_unreadable",
+    ),
     "a sum that is not zero": (f"{SET} data = replace(data, ':250', ':251')", "not_zero"),
     "an import out of order": (
         f"{SET} data = replace(data, '\"number\":1', '\"number\":2')",
