@@ -33,6 +33,10 @@ from ledger.transfer.export_format import (
 from ledger.transfer.import_labels import check_labels, verified_text
 from ledger.transfer.session_labels import Labels
 
+MAX_BALANCE = 2**53 - 1
+"""The largest that every JSON reader keeps exactly (MAX_AMOUNT says how far play is from it). With
+a larger one, of a forged session, a payment that is due here could be too large to be settled."""
+
 
 class CheckedExport(msgspec.Struct, frozen=True, kw_only=True):
     """A valid session: its events, the state that they fold to, and its labels."""
@@ -203,6 +207,7 @@ def _replay(
         try:
             session, written = apply_event(session, event)
             assert session.pot >= 0, "the pot never goes below zero"
+            assert all(abs(balance) <= MAX_BALANCE for balance in session.balances.values())
         except Exception as error:  # a forged event can break anything
             raise InvalidExport("event_impossible", event.version) from error
         lines += written

@@ -14,7 +14,7 @@ from ledger.audit.run import audit_session
 from ledger.store.database_snapshot import database_snapshot
 from tests.support.api.command_line import assert_refused, invoke_vola, run_vola
 from tests.support.api.cosigning import cosignature_body, put_cosignature, put_witness, witness_body
-from tests.support.api.group_client import create_group, settle_payments
+from tests.support.api.group_client import create_group, open_session_with_payments, settle_payments
 from tests.support.api.session_client import SessionClient
 from tests.support.api.two_sessions import play_two_sessions
 from tests.support.player_names import FIVE_NAMES, mentions
@@ -397,6 +397,28 @@ def test_an_id_of_another_session_has_one_spelling(app, other_server, place, spe
     event["data"] = event["data"].replace(session_id, spell(session_id))
     problem = assert_import_refused(other_server, resign_export(file), 422, "export_invalid")
     assert (problem["reason"], problem["version"]) == ("event_impossible", event["version"])
+
+
+def test_a_balance_that_leaves_no_room_for_what_is_due_is_refused(app, other_server):
+    """The payment that is due could never be settled, and the server would not be ready again."""
+    group = create_group(app.test_client(), *FIVE_NAMES)
+    open_session_with_payments(group, ("p1", "p2", 7))
+    session = group.open_session("m1", "m2", "m3", carry=True)
+    won = {"type": "result", "la_vola": {"player": "p1", "won": True}}
+    session.act({"type": "open_deal"}, {"type": "declare", "players": ["p1"]}, won)
+    file = full_export(session)
+    (event,) = (event for event in file["events"] if event["type"] == "brought_forward")
+    brought = json.loads(event["data"])
+    for most, refused in ((2**63 - 1, True), (2**53, True), (2**53 - 1, False)):
+        balances = brought | {"balances": {"p1": most, "p2": -most}}
+        event["data"] = json.dumps(balances, sort_keys=True, separators=(",", ":"))
+        forged = resign_export(file)
+        if refused:
+            problem = assert_import_refused(other_server, forged, 422, "export_invalid")
+            assert (problem["reason"], problem["version"]) == ("event_impossible", 2)
+    imported = imported_session(other_server, post_import(other_server, forged))
+    settle_payments(other_server, imported)
+    assert {p["status"] for p in imported.state["payments"]} == {"settled"}
 
 
 def test_the_last_link_that_an_event_can_name_is_refused(other_server, session):
