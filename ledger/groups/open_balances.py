@@ -160,8 +160,20 @@ def limit_to_open_balance(
 def load_played_sessions(
     group: Group, read: Callable[[UUID], SessionState]
 ) -> tuple[PlayedSession, ...]:
-    """Return every session of the group, in order."""
-    return tuple((session, read(session.session_id)) for session in group.sessions)
+    """Return every session of the group, in order. One that another of them brought forward counts
+    as carried to it, also if it was exported before that and imported since."""
+    played = tuple((session, read(session.session_id)) for session in group.sessions)
+    carried_to_by_id = {
+        s.brought_forward.session: str(s.id) for _, s in played if s.brought_forward
+    }
+
+    def as_carried(session: SessionState) -> SessionState:
+        carried_to = carried_to_by_id.get(str(session.id))
+        if session.carried_to or carried_to is None:
+            return session
+        return msgspec.structs.replace(session, carried_to=carried_to)
+
+    return tuple((group_session, as_carried(session)) for group_session, session in played)
 
 
 def money_events(events: Iterable[RecordedGroupEvent]) -> Iterator[tuple[int, MoneyEvent]]:

@@ -18,7 +18,7 @@ from ledger.groups import groups
 from ledger.groups.attendance import check_present, enroll_players
 from ledger.groups.current_sessions import SessionsChanged
 from ledger.groups.groups import Group, UnknownMember
-from ledger.groups.open_balances import PlayedSession
+from ledger.groups.open_balances import PlayedSession, load_played_sessions
 from ledger.session import carry_forward, command_handlers
 from ledger.session.session_state import SessionState
 from ledger.store.append_request import AppendRequest, Decision, PlayerName, StoredReply
@@ -47,8 +47,7 @@ def session_to_carry_forward(
     group: Group, read: Callable[[UUID], SessionState]
 ) -> PlayedSession | None:
     """Return the latest session that left something open which is not carried forward yet."""
-    for group_session in reversed(group.sessions):
-        session = read(group_session.session_id)
+    for group_session, session in reversed(load_played_sessions(group, read)):
         if carry_forward.has_open_amounts(session) and not session.carried_to:
             return group_session, session
     return None

@@ -308,6 +308,28 @@ def test_an_imported_session_can_join_a_group_and_be_carried_forward(app, other_
         assert is_clean(other_server, session_id)
 
 
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_a_copy_from_before_an_evening_was_carried_forward_counts_once(app, other_server, order):
+    original = create_group(app.test_client(), *FIVE_NAMES)
+    first = open_session_with_payments(original, ("p1", "p2", 300))
+    files = [full_export(first)]
+    second = original.open_session(carry=True)
+    second.write("/transfers", {"from": "p2", "to": "p1", "amount": 300}, match="*")
+    second.write("/closure", {}, match="*")
+    files.append(full_export(second))
+    target = create_group(other_server.test_client(), *FIVE_NAMES)
+    members = {f"p{n}": f"m{n}" for n in range(1, 6)}
+    for place in order:
+        imported = imported_session(other_server, post_import(other_server, files[place]))
+        added = {"token": imported.tokens["host"], "members": members}
+        answer = target.write(f"/sessions/{imported.id}", added, method="PUT")
+        assert answer.status_code == 200, answer.text
+    for group in (original, target):
+        assert group.get("/open-balances").json["currencies"] == []
+        assert {m: s["open"] for m, s in group.standings_by_member.items() if s["open"]} == {}
+        assert group.state["carry_forward"] is None
+
+
 def open_balances(session):
     return {p: n for p, n in session.state["balances"].items() if n}
 
