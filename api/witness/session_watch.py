@@ -136,7 +136,7 @@ class Witness:
         body = {"name": self.name, "version": version, "signature": signature}
         path = f"/v1/sessions/{link.id}/witnesses/{key}"
         status, answer = self.client.request(link, "PUT", path, body)
-        return None if status < 300 else str(answer.get("code"))[:40]
+        return None if status < 300 else _code(answer) or str(status)
 
     def _get_head(self, link: InviteLink) -> tuple[str | None, int]:
         """Return the title and the version of the session as it is now."""
@@ -160,12 +160,16 @@ class Witness:
 
 def _accepted(link: InviteLink, status: int, document: Document) -> Document:
     if status != 200:
-        code = document.get("code")
-        reason = (
-            "the link gives no access" if code in ("unknown_session", "unknown_group") else code
-        )
-        raise Unreachable(f"{link.server} refuses: {reason or status}")
+        reason = _code(document) or status
+        if reason in ("unknown_session", "unknown_group"):
+            reason = "the link gives no access"
+        raise Unreachable(f"{link.server} refuses: {reason}")
     return document
+
+
+def _code(refusal: Document) -> str:
+    """Return the beginning of the code, which may be anything of any length."""
+    return str(refusal.get("code") or "")[:40]
 
 
 def _label(link: InviteLink, title: str | None) -> str:

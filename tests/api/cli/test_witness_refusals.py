@@ -40,6 +40,7 @@ ANSWERS = {
         "redirects elsewhere"),
     "an error": (json_answer(b"{}", "500 Oops"), "cannot answer now"),
     "no access": (json_answer(b'{"code": "unknown_session"}', "404 No"), "gives no access"),
+    "an endless code": (json_answer(b'{"code": "' + b"y" * 10**6 + b'"}', "403 No"), "y" * 40),
     "a code that is markup": (json_answer(b'{"code": "\\u001b[2J"}', "403 No"), "refuses"),
 }  # fmt: skip
 
@@ -53,6 +54,7 @@ def test_a_server_that_is_no_book_is_refused_in_a_sentence(tmp_path, answer, kin
     assert_refused(refused, words)
     assert SOME_TOKEN not in refused.stdout + refused.stderr
     assert "\x1b" not in refused.stderr
+    assert len(refused.stderr) < 1000
 
 
 def test_an_answer_that_trickles_is_cut_off(tmp_path, monkeypatch):
