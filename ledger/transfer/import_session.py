@@ -54,6 +54,9 @@ SELECT r.version FROM vola.creation_keys c
 """
 """Only the creation key shows an import: the events of the session are like any others."""
 
+FILE_KEY = "file "
+"""What the key of a file begins with."""
+
 
 class SessionExists(Exception):
     """The session is stored already: at `version`, or None for a client without its history."""
@@ -68,7 +71,17 @@ class DuplicateName(Exception):
 
 
 def import_key(key: str) -> str:
-    """Return the stored form of the key of an import. No client's key can begin like it."""
+    """Return the stored form of the key of an import. No client's key can begin like it, and none
+    is stored as that of a file."""
+    return _stored_key(f"○ {key}" if key.startswith(FILE_KEY) else key)
+
+
+def file_key(digest: str) -> str:
+    """Return the stored form of the key under which `vola import` imports a file of this digest."""
+    return _stored_key(FILE_KEY + digest)
+
+
+def _stored_key(key: str) -> str:
     return f"↧ {sha256(key.encode()).hexdigest()}"
 
 

@@ -2,6 +2,7 @@
 
 import json
 from copy import deepcopy
+from hashlib import sha256
 from itertools import count
 from uuid import UUID
 
@@ -516,6 +517,16 @@ def test_a_refused_file_does_not_stop_the_others(other_server, environment, open
     changed = tmp_path / "again.json"
     changed.write_bytes(good.read_bytes() + b"\n")
     assert_refused(invoke_vola("import", str(changed), **environment), "already here", "version 1")
+
+
+def test_a_client_cannot_use_the_key_of_a_file(other_server, environment, open_session, tmp_path):
+    file, other = tmp_path / "evening.json", open_session()
+    file.write_bytes(open_session().get("/export?names=true").data)
+    key = f"file {sha256(file.read_bytes()).hexdigest()}"
+    for _ in range(2):  # the second time, the same response
+        imported_session(other_server, post_import(other_server, full_export(other), key))
+    result = invoke_vola("import", str(file), **environment)
+    assert (result.returncode, "is here now" in result.stdout) == (0, True), result.stderr
 
 
 def test_an_export_by_command_holds_all_that_an_import_needs(

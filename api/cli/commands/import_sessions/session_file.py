@@ -108,7 +108,7 @@ def _faults_in_words() -> Iterator[None]:
 def file_request(content: bytes) -> AppendRequest:
     """Return a request whose key is the content, so that the same file is imported once."""
     digest = sha256(content)
-    key = import_session.import_key(f"file {digest.hexdigest()}")
+    key = import_session.file_key(digest.hexdigest())
     return AppendRequest(key=key, digest=digest.digest(), by="host.0", expected_version="any")
 
 
