@@ -227,7 +227,8 @@ def test_an_import_that_was_killed_goes_on(book, environment, urls, tmp_path):
 def test_a_session_with_another_history_is_named_and_the_rest_goes_on(
     book, environment, tmp_path, change, reason
 ):
-    session = json.loads(book.files[f"groups/{book.groups[0].id}.json"])["sessions"][0]["session"]
+    group = json.loads(book.files[f"groups/{book.groups[0].id}.json"])
+    session, *others = (played["session"] for played in group["sessions"])
     other_history = json.loads(book.files[f"sessions/{session}.json"])
     change(other_history["events"])
     file = tmp_path / "other.json"
@@ -241,6 +242,9 @@ def test_a_session_with_another_history_is_named_and_the_rest_goes_on(
     assert reason in refused[0]
     count = len(session_names(book.files))
     assert f"{count} new, 0 here already, 2 refused" in result.stdout
+    for other in others:  # the group does not lead to them
+        assert f"session {other} is here now" in result.stdout
+        assert f"/#/s/{other}/" in result.stdout
 
 
 def test_a_session_that_went_on_since_is_here_already(book, environment, tmp_path):

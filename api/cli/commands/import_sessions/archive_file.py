@@ -46,7 +46,7 @@ Line = str | Refusal
 
 class ArchiveImport:
     """One run over an archive. `lines` is what to print: the links to the groups, and to sessions
-    that are in no group; what was refused; the counts."""
+    that are in no group here; what was refused; the counts."""
 
     def __init__(self, store: EventStore, secret: bytes, archive: ArchiveReader) -> None:
         """Check the archive. Raise ArchiveRefused; nothing is imported yet."""
@@ -54,6 +54,7 @@ class ArchiveImport:
         self.lines = list[Line]()
         self._outcomes = Counter[str]()
         self._refused = set[str]()
+        self._lines_of_groups = dict[str, str]()  # of sessions to which a group is to lead
         with progress_of_total("files checked:") as show_progress:
             self._manifest, self._groups = _check_files(archive, show_progress)
 
@@ -87,7 +88,9 @@ class ArchiveImport:
                 self._refused.add(session)
         else:
             self._outcomes["here already" if was_here else "new"] += 1
-            if session not in in_groups:
+            if session in in_groups:
+                self._lines_of_groups[session] = line
+            else:
                 self.lines.append(line)
 
     def _import_group(self, file: ArchivedFile, group: ExportedGroup) -> None:
@@ -99,6 +102,8 @@ class ArchiveImport:
             is_new = import_group(self._store.pool, group, request)
         except ArchiveRefused as refusal:
             self._refuse(f"group {group.group}: {str(refusal).rstrip('.')}.")
+            lines = (self._lines_of_groups.get(s.session) for s in group.sessions)
+            self.lines += filter(None, lines)
             return
         self._outcomes["new" if is_new else "here already"] += 1
         group_id = UUID(group.group)
