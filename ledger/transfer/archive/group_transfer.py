@@ -36,6 +36,11 @@ COUNT_PLAYERS = """
 SELECT count(*) FROM vola.players
  WHERE session_id = %(session_id)s AND player_id = ANY(%(players)s)
 """
+OTHER_HISTORY = "a group with this id is here, with another history"
+MORE_OF_IT = (
+    "the archive has more of it than is here, and an import adds nothing to a group: to have all "
+    "of it, import the archive into a new book (VOLA_DATA)"
+)
 
 
 def export_group(db: Connection, group_id: UUID) -> ExportedGroup:
@@ -69,13 +74,11 @@ def import_group(pool: Pool, exported: ExportedGroup, request: AppendRequest) ->
             "generations": [exported.generation] * 3,
         }
         if not db.execute(INSERT_GROUP, parameters).rowcount:
-            is_same = _continues(
-                groups.load_group(db, group_id), _exported_events(db, group_id), exported
-            )
+            stored = export_group(db, group_id)
             db.rollback()  # the key is free again
-            if is_same:
+            if _continues(stored, exported):
                 return False
-            raise ArchiveRefused("a group with this id is here, with another history")
+            raise ArchiveRefused(MORE_OF_IT if _continues(exported, stored) else OTHER_HISTORY)
         try:
             _insert_members(db, group_id, exported)
         except psycopg.errors.UniqueViolation as conflict:
@@ -115,26 +118,24 @@ def _exported_events(db: Connection, group_id: UUID) -> tuple[ExportedEvent, ...
     )
 
 
-def _continues(
-    group: Group, stored_events: tuple[ExportedEvent, ...], exported: ExportedGroup
-) -> bool:
-    """Whether the group has at least what was exported. Names may differ: those that were erased
-    or corrected here stay so."""
-    if stored_events[: len(exported.events)] != exported.events:
+def _continues(group: ExportedGroup, earlier_group: ExportedGroup) -> bool:
+    """Whether a group has at least what it had earlier. Names may differ: those that were erased or
+    corrected stay so."""
+    if group.events[: len(earlier_group.events)] != earlier_group.events:
         return False
-    members = {member.id for member in exported.members}
-    stored_sessions = _exported_sessions(group)
-    if len(stored_sessions) < len(exported.sessions) or not members <= group.members.keys():
+    members = {member.id for member in earlier_group.members}
+    is_shorter = len(group.sessions) < len(earlier_group.sessions)
+    if is_shorter or not members <= {member.id for member in group.members}:
         return False
     return all(
-        stored.session == session.session
-        and session.members.items() <= stored.members.items()
+        after.session == before.session
+        and before.members.items() <= after.members.items()
         and all(
             # an archive of an earlier version does not say it
-            stored.enrolled.get(player, number) == number
-            for player, number in session.enrolled.items()
+            after.enrolled.get(player, number) == number
+            for player, number in before.enrolled.items()
         )
-        for stored, session in zip(stored_sessions, exported.sessions, strict=False)
+        for after, before in zip(group.sessions, earlier_group.sessions, strict=False)
     )
 
 

@@ -184,6 +184,23 @@ def test_a_group_of_an_earlier_version_s_archive_is_the_same_group(book, environ
         assert result.returncode == 0, result.stderr
 
 
+def test_a_group_that_has_gone_on_elsewhere_is_refused_with_what_to_do(book, environment, tmp_path):
+    name = f"groups/{book.groups[0].id}.json"
+    changes = {"earlier": lambda g: g["events"].pop(), "other": lambda g: g["sessions"].pop(1)}
+    results = []
+    for place, change in changes.items():
+        group = json.loads(book.files[name])
+        change(group)
+        file = tmp_path / f"{place}.zip"
+        file.write_bytes(zip_of(relist({**book.files, name: json.dumps(group).encode()})))
+        results.append(invoke_vola("import", str(file), **environment))
+    results.append(invoke_vola("import", str(book.file), **environment))
+    earlier, other, later = results
+    assert earlier.returncode == 0, earlier.stderr
+    assert "with another history" in other.stderr
+    assert "an import adds nothing to a group" in later.stderr
+
+
 def test_an_import_that_was_killed_goes_on(book, environment, urls, tmp_path):
     """The last session cannot be written while this test holds its row, so the kill comes before
     the end; it comes after the first session, which the log names."""
