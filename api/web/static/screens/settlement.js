@@ -113,7 +113,6 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
           mayWrite && actionButton('try-again', t('settle.try_again'), reload)),
         plan.payments_due > 0 && !failure && h('p', { class: 'banner' },
           t('settle.due', { count: plan.payments_due })),
-        state.status === 'closed' && sumsCard,
         settledTogether && togetherNote(settledTogether),
         nextSession === null && beforePaymentsNote(state, plan, money, home),
         busy && h('p', { class: 'banner' }, t(isOffline ? 'settle.waits' : 'settle.sending')),
@@ -134,6 +133,7 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
             showWarning(t('queue.offline'))); if (isCurrent()) draw(false); }),
           mayWrite && list.length > 0 && h('p', { class: 'muted' }, t('settle.wrong'))),
         mayReopen(state) && reopenButton(home, isCurrent),
+        state.status === 'closed' && sumsCard, // last, since it comes late and must move nothing
       ],
       bar: [actionLink('statement', t('menu.statement'), `${home}/statement`),
         actionLink('table', t('result.table'), home, { primary: true })],

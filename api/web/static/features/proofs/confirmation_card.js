@@ -105,7 +105,7 @@ function fillCard(card) {
   const isNew = node.hidden && parts.length > 0;
   node.hidden = parts.length === 0;
   refillPart(node, parts);
-  if (isNew) { // the parts below have moved
+  if (isNew && node.nextElementSibling !== null) { // the parts below have moved
     ignoreEarlyTaps();
     document.activeElement.scrollIntoView({ block: 'nearest' });
   }
