@@ -17,8 +17,11 @@ import { isTransferUnderway, recentTransferMessage, recordTransfer,
   transferHistory } from '../features/settling/transfers.js';
 import { syncStatus } from '../features/sync_status.js';
 import { buildElement, h, icon } from '../ui/elements.js';
-import { actionButton, actionLink, showRefusal, showScreen, showWarning } from '../ui/page.js';
+import { actionButton, actionLink, ignoreEarlyTaps, showRefusal, showScreen,
+  showWarning } from '../ui/page.js';
 import { paymentScreen } from './payment.js';
+
+const DETAILS_MS = 500; // for past transfers, and for why a settlement failed
 
 export async function settlementScreen({ id, home, argument, isCurrent }) {
   await loadAllSentences();
@@ -27,11 +30,22 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
   const pastTransfers = transferHistory(id);
   // The answer to a transfer and the change of the session that it makes both ask for the plan.
   const loadPlan = keepLatest(async () => {
-    const plan = await fetchPlan(id);
-    await pastTransfers.readUpTo(plan.version).catch(() => null);
-    return { ...plan, failure: plan.payments_due > 0 ? await fetchFailure(id).catch(() => null) : null };
+    const newPlan = { failure: plan?.failure ?? null, ...await fetchPlan(id) };
+    const details = [pastTransfers.readUpTo(newPlan.version),
+      newPlan.payments_due > 0 && fetchFailure(id).then((failure) => { newPlan.failure = failure; })]
+      .map((detail) => Promise.resolve(detail).catch(() => null));
+    // The sums are known, so they do not wait long for the rest.
+    await Promise.race([Promise.all(details),
+      new Promise((resolve) => { setTimeout(resolve, DETAILS_MS); })]);
+    details.forEach((detail) => detail.then(() => {
+      if (plan !== newPlan || !isCurrent()) return; // in time for its first drawing, or replaced
+      draw(false);
+      ignoreEarlyTaps(); // it may have moved what stands below
+    }));
+    return newPlan;
   });
-  let plan = await loadPlan();
+  let plan = null;
+  plan = await loadPlan();
   if (!isCurrent()) return null;
   let recordedMessage = recentTransferMessage(id);
   const sumsCard = buildElement(h('div', { hidden: true }));
@@ -70,7 +84,7 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
 
   function draw(fresh) {
     const state = currentSession();
-    const { failure } = plan;
+    const failure = plan.payments_due > 0 ? plan.failure : null;
     const list = pastTransfers.list();
     const nextSession = state.carried_to ?? null;
     const mayWrite = roleInSession(id) !== 'viewer' && nextSession === null;
