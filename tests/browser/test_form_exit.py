@@ -50,10 +50,30 @@ def change_seats(phone: Phone) -> str:
     return ""
 
 
+def close_here(phone: Phone) -> str:
+    phone.tap("to-close")
+    see_screen(phone, "/close")
+    phone.tap("close")
+    expect(phone.page.locator('[data-key="reopen"]')).to_be_visible()
+    return "/settlement"
+
+
+def close_from_the_settlement(phone: Phone) -> str:
+    phone.visit("settlement")
+    return close_here(phone)
+
+
+def close_after_a_look_at_the_settlement(phone: Phone) -> str:
+    phone.tap("menu").tap("close").tap("pay-now")
+    return close_here(phone)
+
+
 SCREENS_BEFORE = {
     pay_a_part: "/close",
     correct_a_cost: "",
     correct_a_deal: "/deals",
+    close_from_the_settlement: "",
+    close_after_a_look_at_the_settlement: "",
 }
 
 

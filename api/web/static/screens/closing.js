@@ -12,6 +12,7 @@ import { chosenTreasurer, fetchClosingPlans, paymentCountSentence, paymentFlow, 
   treasurerChoice } from '../features/settling/payment_plan.js';
 import { syncStatus, tableLink, unsentNote } from '../features/sync_status.js';
 import { h } from '../ui/elements.js';
+import { leaveForm } from '../ui/form_exit.js';
 import { actionButton, actionLink, hint, showRefusal, showScreen } from '../ui/page.js';
 import { playerLabel, scoreboard } from '../ui/player_tokens.js';
 
@@ -35,8 +36,12 @@ function preselectedPolicy({ leftover_policy: usual }, nextGroup) {
 }
 
 export async function closingScreen({ id, game, home, isCurrent }) {
-  const leave = () => location.replace(currentSession().balances === null ? home : `${home}/settlement`);
-  if (currentSession().status === 'closed' || roleInSession(id) !== 'host') { leave(); return null; }
+  const nextHref = currentSession().balances === null ? home : `${home}/settlement`;
+  if (currentSession().status === 'closed' || roleInSession(id) !== 'host') {
+    location.replace(history.state?.openedFrom ?? nextHref); // perhaps a step back from the settlement
+    return null;
+  }
+  const leave = () => leaveForm(nextHref);
   const loadPlans = keepLatest(() =>
     fetchClosingPlans(id, isPointGame(currentSession()) ? ['carry'] : policiesOf(currentSession())));
   const [nextGroup, firstPlans] =
