@@ -207,6 +207,35 @@ def test_a_cost_that_is_refused_elsewhere_stands_in_the_form(phone: Phone) -> No
     see_entry(phone, "430", "Pizza")
 
 
+def test_a_cost_refused_late_replaces_nothing_that_is_typed(phone: Phone) -> None:
+    record_and_open(phone, ALL_PASS)
+    phone.visit("costs")
+    held = hold_costs(phone)
+    enter(phone, "p4", "430", "Pizza").tap("record-cost")
+    phone.wait_until(lambda: bool(held))
+    phone.tap("back").see_table()
+    phone.tap("menu").tap("costs")
+    enter(phone, "p2", "12", "Kaffe")
+    held[0].fulfill(status=422, json={"code": "amount_too_large", "detail": "Det är för mycket."})
+    expect(phone.page.locator("#notice .warning")).to_contain_text("Disa, 430 kr: inskrivningen")
+    phone.page.reload()
+    see_entry(phone, "12", "Kaffe")
+
+
+def test_a_cost_refused_late_stands_in_the_form_opened_again(phone: Phone) -> None:
+    record_and_open(phone, ALL_PASS)
+    phone.visit("costs")
+    held = hold_costs(phone)
+    enter(phone, "p4", "430", "Pizza").tap("record-cost")
+    phone.wait_until(lambda: bool(held))
+    phone.tap("back").see_table()
+    phone.tap("menu").tap("costs")
+    see_entry(phone, "", "")
+    held[0].fulfill(status=422, json={"code": "amount_too_large", "detail": "Det är för mycket."})
+    see_entry(phone, "430", "Pizza")
+    expect(phone.page.locator("#notice .warning")).to_contain_text("Det är för mycket.")
+
+
 def test_the_next_cost_is_typed_while_one_is_sent(phone: Phone) -> None:
     record_and_open(phone, ALL_PASS)
     phone.visit("costs")

@@ -12,7 +12,8 @@ import { divideCost, isShared, nextCostNumber, partsOfEverybody } from '../forec
 import { h, icon } from '../ui/elements.js';
 import { fieldset, formatTypedAmount, pillGroup } from '../ui/fields.js';
 import { leaveForm } from '../ui/form_exit.js';
-import { actionButton, announce, iconButton, showRefusal, showScreen } from '../ui/page.js';
+import { actionButton, announce, iconButton, redrawScreen, showRefusal,
+  showScreen } from '../ui/page.js';
 import { memberName, playerLabel, tokenOfPlayer } from '../ui/player_tokens.js';
 
 const PURPOSE_CHARACTERS = 60;
@@ -77,6 +78,7 @@ export async function costsScreen({ id, home, argument = '', isCurrent }) {
       return;
     }
     const note = { what: words, cost: number };
+    const title = `${playerName(body.payer)}, ${amount}`;
     view.entry = costEntry(currentSession(), deviceOwner(id)); // what is typed from now on is the next cost
     keep();
     await send(words, async () => {
@@ -84,11 +86,21 @@ export async function costsScreen({ id, home, argument = '', isCurrent }) {
       try {
         await answerOrForecast(queued, note);
       } catch (error) {
-        view.entry = sent;
-        keep();
+        restore(sent, error, title);
         throw error;
       }
     });
+  }
+
+  /** Puts a refused cost into the form again, unless the next one has been begun there. */
+  function restore(sent, error, title) {
+    if (typedEntry(formKey) !== null) {
+      error.message = t('queue.refused', { title, reason: error.message });
+      return;
+    }
+    view.entry = sent;
+    keep();
+    if (!isCurrent() && location.hash === `${home}/costs`) redrawScreen(); // it has been opened again
   }
 
   function voidCost(number) {
