@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -170,3 +172,42 @@ def test_a_form_opens_whatever_is_kept_of_it(phone: Phone, text: str) -> None:
     phone.page.locator(".lineup input").first.fill("Ada")
     phone.page.reload()
     see_names(phone, "Ada")
+
+
+NAMES = ["Ada", "Bo", "Cilla", "Disa"]
+PLAYERS = {"names": NAMES, "seated": NAMES, "dealer": 0}
+WRONG_TYPES: dict[str, dict[str, Any]] = {
+    "no names": {"players": {**PLAYERS, "names": None}},
+    "names as text": {"players": {**PLAYERS, "names": "Ada"}},
+    "a name as number": {"players": {**PLAYERS, "names": ["Ada", 2, None]}},
+    "a number to type": {"players": PLAYERS, "free": {"stake": 7}},
+    "nothing typed": {"players": PLAYERS, "free": {"stake": None}},
+    "an option as object": {"players": PLAYERS, "options": {"stake": {"SEK": 10}}},
+    "a title as number": {"players": PLAYERS, "title": 7},
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG_TYPES)
+def test_an_evening_is_opened_whatever_types_are_kept(phone: Phone, wrong: str) -> None:
+    entry = {"game": "polskt_pass", "currency": "SEK", **WRONG_TYPES[wrong]}
+    phone.page.goto(phone.url + "/")
+    kept = json.dumps({"new": {"at": 1e15, "entry": entry}})
+    phone.page.evaluate("(text) => localStorage.setItem('vola.typed', text)", kept)
+    phone.tap("new")
+    for place, name in enumerate(NAMES):
+        phone.page.locator(".lineup input").nth(place).fill(name)
+    phone.tap("open")
+    phone.see_table()
+    assert phone.read("")["options"] | {"stake": 1_000} == phone.read("")["options"]
+
+
+@pytest.mark.parametrize("members", ["Ada", [None]], ids=["text", "null"])
+def test_a_group_is_founded_whatever_types_are_kept(phone: Phone, members: Any) -> None:
+    phone.page.goto(phone.url + "/")
+    kept = json.dumps({"group": {"at": 1e15, "entry": {"members": members}}})
+    phone.page.evaluate("(text) => localStorage.setItem('vola.typed', text)", kept)
+    phone.tap("new-group")
+    phone.page.locator('[data-key="group-name"]').fill("Torsdagarna")
+    phone.page.locator('[data-key="member"]').fill("Ada")
+    phone.tap("member-add").tap("found")
+    see_group(phone)

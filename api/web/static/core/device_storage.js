@@ -130,8 +130,23 @@ function typedEntries() {
 /** Removes what was typed too long ago, also where no form is opened again. */
 export const removeOldEntries = () => { if (readItem('typed')) writeItem('typed', typedEntries()); };
 
-/** What is typed into this form; null if nothing, or too long ago. */
-export const typedEntry = (form) => typedEntries()[form]?.entry ?? null;
+/** What is typed into this form; null if nothing, too long ago, or something that is not like `example`. */
+export function typedEntry(form, example = null) {
+  const entry = typedEntries()[form]?.entry ?? null;
+  return isLike(entry, example) ? entry : null;
+}
+
+/**
+ * Whether a value has the type of the example: in a list each item that of its first one, in an object each
+ * field that of the example's. What is null or missing in the example takes anything.
+ */
+export function isLike(value, example) {
+  if ((example ?? null) === null) return true;
+  if (value === null || typeof value !== typeof example || Array.isArray(value) !== Array.isArray(example))
+    return false;
+  return typeof value !== 'object' || Object.entries(value).every(([key, item]) =>
+    isLike(item, Array.isArray(example) ? example[0] : example[key]));
+}
 
 /** Keeps what is typed into this form; null removes what has been sent. */
 export const keepTypedEntry = (form, entry) =>
@@ -163,8 +178,9 @@ export function forgetPlayerName(session, player, name, instead = '') {
   const [lastNames, lastSetup] = [readItem('names'), readItem('again')];
   if (lastNames) writeItem('names', withoutName(lastNames));
   if (lastSetup) writeItem('again', { ...lastSetup, names: withoutName(lastSetup.names) });
+  // an erased name may be in any of them
   writeItem('typed', instead ? JSON.parse(JSON.stringify(typedEntries()), (key, value) =>
-    (NAME_LISTS.has(key) ? withoutName(value) : value)) : null); // an erased name may be in any of them
+    (NAME_LISTS.has(key) && isLike(value, ['']) ? withoutName(value) : value)) : null);
   if (!instead) savePaymentReceiver(session, player, null);
   const correctionDraft = readItem(correctionDraftKey(session));
   if (correctionDraft?.reason?.includes(name)) {

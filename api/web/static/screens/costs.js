@@ -35,7 +35,7 @@ export async function costsScreen({ id, home, argument = '', isCurrent }) {
   if (!isCurrent()) return null;
   const correctedCost = findCost(currentSession(), argument);
   const formKey = `cost.${id}`;
-  const typed = correctedCost ? null : typedEntry(formKey);
+  const typed = correctedCost ? null : typedEntry(formKey, { text: '', purpose: '' });
   const view = { sending: false, entry: {
     ...costEntry(currentSession(), deviceOwner(id), correctedCost, purposes.get(correctedCost?.number)),
     ...typed } };

@@ -2,7 +2,7 @@
 // choose. Players are names typed here, or members tapped in a group; `playerSource` makes the difference.
 
 import { exchangeToken } from '../core/api_client.js';
-import { keepTypedEntry, readItem, rememberRole, rememberSession, typedEntry,
+import { isLike, keepTypedEntry, readItem, rememberRole, rememberSession, typedEntry,
   writeItem } from '../core/device_storage.js';
 import { Problem } from '../core/request_errors.js';
 import { gameName, language, loadAllSentences, t, weekdayName } from '../core/translator.js';
@@ -26,7 +26,7 @@ export async function openingScreen({ isCurrent, again = false, backHref = '#/',
   const games = rulebook.filter(({ key }) => GAMES.includes(key));
   if (!isCurrent()) return null;
   const stored = playerSource.storedSetup ?? readItem('opening') ?? {};
-  const typed = typedEntry(playerSource.formKey);
+  const typed = typedEntry(playerSource.formKey, { game: '', currency: '', title: '' });
   const lastGame = typed?.game ?? stored.game;
   const lastCurrency = typed?.currency ?? stored.currency;
   const setup = {
@@ -58,7 +58,9 @@ export async function openingScreen({ isCurrent, again = false, backHref = '#/',
     playerSource.onCurrencyChange?.(setup, rules());
   };
   begin();
-  if (typed?.game === setup.game) {
+  const optionExamples = (example) => Object.fromEntries(rules().options.map((option) =>
+    [option.name, example ?? option.default]));
+  if (typed?.game === setup.game && isLike(typed, { options: optionExamples(), free: optionExamples('') })) {
     setup.free = typed.free ?? {};
     Object.assign(setup.options, typed.options);
   }
@@ -66,7 +68,7 @@ export async function openingScreen({ isCurrent, again = false, backHref = '#/',
   const keep = () => {
     const { game, currency, title, options, free } = setup;
     keepTypedEntry(playerSource.formKey, { game, currency, options, free,
-      title: title === playerSource.title ? null : title, players: playerSource.typedPart() });
+      title: title === playerSource.title ? undefined : title, players: playerSource.typedPart() });
   };
   const form = buildElement(h('form', { id: 'opening', novalidate: true,
     oninput: () => { fieldError(form); keep(); }, onchange: keep, onclick: keep,
@@ -114,7 +116,8 @@ function typedPlayers(again) {
   const lastSession = again ? lastSetup() : null;
   const seating = {
     names: lastSession?.names ?? readItem('names') ?? ['', '', '', ''],
-    dealer: lastSession?.dealer ?? 0, seated: [], ...typedEntry(formKey)?.players,
+    dealer: lastSession?.dealer ?? 0, seated: [],
+    ...typedEntry(formKey, { players: { names: [''], dealer: 0, seated: [''] } })?.players,
   };
   return {
     formKey,

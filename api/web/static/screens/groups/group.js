@@ -98,7 +98,7 @@ export const groupNameField = (draft) => h('label', { class: 'field' }, h('span'
 export function newGroupScreen() {
   const draft = { name: '',
     members: (readItem('names') ?? []).map((name) => name.trim()).filter((name) => name !== ''),
-    ...typedEntry('group') };
+    ...typedEntry('group', { name: '', members: [''] }) };
   const keep = () => keepTypedEntry('group', draft);
   const key = keyPerRequest();
   const names = nameList(draft.members, keep);

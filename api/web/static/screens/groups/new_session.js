@@ -100,7 +100,7 @@ function memberPlayers(id, group, latest, earlierState, carryChoice) {
   const lastSeats = (earlierState?.seats ?? []).map((player) => latest.members[player])
     .filter((member) => knownIds.has(member));
   const formKey = `evening.${id}`;
-  const typed = typedEntry(formKey)?.players;
+  const typed = typedEntry(formKey, { players: { seats: [''] } })?.players;
   const table = { members, seats: (typed?.seats ?? []).filter((member) => knownIds.has(member)),
     chosen: typed?.dealer ?? null, last: lastSeats,
     choose: (dealer) => { table.chosen = dealer; } };
