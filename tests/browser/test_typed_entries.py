@@ -138,6 +138,17 @@ def test_the_members_of_a_new_group_stay(phone: Phone, leave: Leave) -> None:
     expect(phone.page.locator('[data-key="group-name"]')).to_have_value("")
 
 
+@leaving
+def test_the_code_to_join_by_stays(phone: Phone, leave: Leave) -> None:
+    phone.page.goto(phone.url + "/")
+    phone.tap("code")
+    phone.page.locator('[data-key="join-code-input"]').press_sequentially("abc-")
+    phone.page.locator('[data-key="device-name"]').fill("Bos telefon")
+    leave(phone.page)
+    expect(phone.page.locator('[data-key="join-code-input"]')).to_have_value("ABC")
+    expect(phone.page.locator('[data-key="device-name"]')).to_have_value("Bos telefon")
+
+
 def test_a_guest_who_has_sat_down_stays(phone: Phone) -> None:
     group = found_group(phone, FOUR_NAMES)
     seat_members(phone, group, "AB")

@@ -2,7 +2,7 @@
 // answered. The code only finds the session.
 
 import { createKey, sendRequest, sessionPath } from '../core/api_client.js';
-import { readItem, writeItem } from '../core/device_storage.js';
+import { keepTypedEntry, readItem, typedEntry, writeItem } from '../core/device_storage.js';
 import { Problem } from '../core/request_errors.js';
 import { loadAllSentences, t } from '../core/translator.js';
 import { enterAsDevice } from '../features/access/access_rights.js';
@@ -21,7 +21,8 @@ export async function joinScreen({ isCurrent }) {
     return null;
   });
   if (!isCurrent()) return null;
-  const draft = { code: stored?.code ?? '', label: stored?.label ?? '' };
+  const { code, label } = stored ?? typedEntry('join', { code: '', label: '' }) ?? {};
+  const draft = { code: code ?? '', label: label ?? '' };
   const showForm = () => joinForm(draft, isCurrent);
   if (joinRequest) joinRequestScreen({ joinRequest, isCurrent, retry: showForm });
   else showForm();
@@ -47,7 +48,11 @@ function joinForm(draft, isCurrent) {
     placeholder: t('access.label_example'), 'data-key': 'device-name', 'data-pointer': '/label',
   }));
   const form = buildElement(h('form', {
-    class: 'stacked-form', novalidate: true, oninput: () => fieldError(form),
+    class: 'stacked-form', novalidate: true,
+    oninput: () => {
+      fieldError(form);
+      keepTypedEntry('join', { code: code.value, label: label.value });
+    },
     onsubmit: (event) => { event.preventDefault(); submit(); },
     onkeydown: (event) => {
       if (event.key !== 'Enter') return;
@@ -77,6 +82,7 @@ function joinForm(draft, isCurrent) {
     try {
       const joinRequest = await sendJoinRequest(request);
       writeItem('request-join', request);
+      keepTypedEntry('join', null);
       if (isCurrent())
         joinRequestScreen({ joinRequest, isCurrent, retry: () => joinForm(draft, isCurrent) });
     } catch (error) {
