@@ -326,6 +326,27 @@ def test_no_number_of_exchanged_cards_stands_alone(
     assert numbers.evaluate_all(BUTTONS_BY_ROW) == rows
 
 
+@pytest.mark.parametrize(
+    ("steps", "keys", "rows"),
+    [
+        ("with-p2-1 with-p4-0 together", "pad-", [6]),
+        ("with-p2-1 with-p4-0 together depth-cards", "exchange-p2-", [5]),
+    ],
+    ids=["tricks", "cards"],
+)
+def test_no_number_of_a_small_phone_stands_alone(
+    lend: Callable[..., Phone], steps: str, keys: str, rows: list[int]
+) -> None:
+    phone = lend(width=320, height=740)
+    phone.begin(game="knektpass")
+    phone.tap("record")
+    for step in steps.split():
+        phone.tap(step)
+    numbers = phone.page.locator(f'[data-key^="{keys}"]')
+    expect(numbers).to_have_count(sum(rows))
+    assert numbers.evaluate_all(BUTTONS_BY_ROW) == rows
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_help_button_stands_alone_below_its_question(
     lend: Callable[..., Phone], language: str
