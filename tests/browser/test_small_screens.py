@@ -95,6 +95,11 @@ ROOM_ABOVE_SEATS = """(words) => Math.min(
   - words.getBoundingClientRect().bottom"""
 BUTTONS_BY_ROW = """(buttons) => [...Map.groupBy(
   buttons, (button) => button.getBoundingClientRect().top).values()].map((row) => row.length)"""
+LINE_WIDTHS = """(label) => {
+  const range = new Range();
+  range.selectNodeContents(label);
+  return [...range.getClientRects()].map(({ width }) => width);
+}"""
 IS_HELP_BELOW_TEXT = """(question) => {
   const range = new Range();
   range.selectNodeContents(question.firstChild);
@@ -345,6 +350,15 @@ def test_no_number_of_a_small_phone_stands_alone(
     numbers = phone.page.locator(f'[data-key^="{keys}"]')
     expect(numbers).to_have_count(sum(rows))
     assert numbers.evaluate_all(BUTTONS_BY_ROW) == rows
+
+
+def test_the_two_lines_of_a_button_are_about_as_long(lend: Callable[..., Phone]) -> None:
+    phone = lend(width=320)
+    phone.begin()
+    phone.visit("share")
+    label = phone.page.get_by_role("button", name="Säg vems den här telefonen är").locator("span")
+    first, second = label.evaluate(LINE_WIDTHS)
+    assert second > first / 2
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
