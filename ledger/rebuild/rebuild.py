@@ -15,6 +15,7 @@ import psycopg
 from psycopg import sql
 
 from ledger.events.codec import EVENT_CLASSES
+from ledger.events.hash_chain import GENESIS_HASH, HashedFields, hash_event
 from ledger.events.recorded_event import UnreadableEvent
 from ledger.rebuild import process_pool
 from ledger.rebuild.process_pool import ProcessPool, available_cores, connect_worker
@@ -24,7 +25,7 @@ from ledger.store.append_sql import WRITE_CHANGES, encode
 from ledger.store.connection_pool import Connection
 from ledger.store.database_snapshot import ONE_SNAPSHOT
 from ledger.store.projection_rows import STATE_FIELDS, ProjectionRows, folded_rows, stored_rows
-from ledger.store.read_stream import read_stream
+from ledger.store.read_stream import EVENTS, read_stream
 
 HEADS = "SELECT session_id, version FROM vola.heads ORDER BY session_id"
 LOCK_HEAD = "SELECT FROM vola.heads WHERE session_id = %(session_id)s FOR UPDATE"
@@ -182,14 +183,30 @@ def _compare(
     return head, ProjectionRows(state, tables), ProjectionRows(folded_state, folded_tables)
 
 
+def _has_valid_chain(db: Connection, session_id: UUID, head: dict[str, Any]) -> bool:
+    """Return whether every event has the hash of its bytes, and the head the hash of the last."""
+    previous_hash = GENESIS_HASH
+    parameters = {"session_id": session_id, "after": 0, "upto": head["version"]}
+    try:
+        for *fields, stored_hash in db.execute(EVENTS, parameters):
+            if hash_event(session_id, HashedFields(*fields), previous_hash) != stored_hash:
+                return False
+            previous_hash = stored_hash
+    except OverflowError:  # a time before 1970, which no server has written
+        return False
+    return bool(head["hash"] == f"\\x{previous_hash.hex()}")
+
+
 def repair_session(db: Connection, session_id: UUID) -> int:
-    """Make the stored rows of a session what its events give; return how many only one of
-    the two had."""
+    """Make the stored rows of a session what its events give, once their hash chain holds; return
+    how many rows only one of the two had."""
     with db.transaction():
         db.execute(LOCK_HEAD, {"session_id": session_id})
         _refuse_incomplete_sessions(db, [session_id])
         (rows_of_session,) = stored_rows(db, [session_id])
-        _, stored, folded = _compare(db, session_id, rows_of_session)
+        head, stored, folded = _compare(db, session_id, rows_of_session)
+        if not _has_valid_chain(db, session_id, head):
+            raise DamagedSession(session_id, "its hash chain does not hold")
         changed = 0 if stored.head == folded.head else 2
         document: dict[str, Any] = {"head": folded.head}
         for table, rows in folded.tables.items():

@@ -377,6 +377,10 @@ def test_rebuild_repairs_the_projections(environment, store, urls):
             "UPDATE vola.events SET data = replace(data, '\"p2\"', '\"p9\"')",
             "its events cannot have happened",
         ),
+        ("UPDATE vola.events SET at = at + 1 WHERE version = 3", "its hash chain does not hold"),
+        ("UPDATE vola.events SET at = -1 WHERE version = 1", "its hash chain does not hold"),
+        ("UPDATE vola.events SET hash = sha256(hash)", "its hash chain does not hold"),
+        ("UPDATE vola.heads SET hash = sha256(hash)", "its hash chain does not hold"),
     ],
 )
 def test_a_damaged_session_is_not_rebuilt(environment, store, urls, damage, reason):
