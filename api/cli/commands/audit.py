@@ -43,6 +43,11 @@ PAGE_ADVICE = (
     ' what to do, under "When the audit finds something".'
 )
 
+UNCHECKED_EXPORT = (
+    "An export was checked up to this version only: time ran out, or the version is of the last"
+    " link that an event can name."
+)
+
 
 @click.command(cls=Command)
 @click.argument("session_id", metavar="[SESSION]", type=click.UUID, required=False)
@@ -164,10 +169,10 @@ def _read_files(
             findings.append((str(invalid.session_id), finding))
             continue
         except InvalidExport as invalid:
-            detail = f"An export is not what its book has signed: {invalid.reason}."
-            finding = Finding("receipt_wrong", detail, invalid.version)
-            findings.append((str(file_receipts[0].session_id), finding))
-            continue
+            findings.append((str(file_receipts[0].session_id), _export_finding(invalid)))
+            if invalid.reason != "too_much":
+                continue
+            event_hashes = ()
         except (check_receipts.NotAReceipt, msgspec.ValidationError):
             raise Refusal(
                 f"{name} is no receipt, statement or export of a session in JSON."
@@ -181,6 +186,14 @@ def _read_files(
             claim = msgspec.structs.replace(receipt, event_hashes=event_hashes[: receipt.version])
             receipts[receipt_session].append(claim)
     return contents, receipts, findings
+
+
+def _export_finding(invalid: InvalidExport) -> Finding:
+    """Return the finding about an export that is not what was signed, or not checked to its end."""
+    if invalid.reason == "too_much":
+        return Finding("receipt_unchecked", UNCHECKED_EXPORT, invalid.version)
+    detail = f"An export is not what its book has signed: {invalid.reason}."
+    return Finding("receipt_wrong", detail, invalid.version)
 
 
 def _exported_hashes(content: bytes) -> tuple[bytes, ...]:

@@ -7,6 +7,7 @@ from random import Random
 import psycopg
 import pytest
 
+from api.cli.commands import audit
 from ledger.events.timestamps import format_timestamp
 from ledger.proofs.receipts import ReceiptIssuer
 from ledger.transfer.export import export_session
@@ -140,6 +141,14 @@ def test_an_export_that_was_changed_is_a_finding(environment, saved_export, chan
     change(export)
     file.write_text(json.dumps(export))
     assert audit_export(environment, file) == [(str(session_id), "receipt_wrong", version)]
+
+
+def test_time_that_runs_out_is_no_fault_of_the_export(environment, saved_export, monkeypatch):
+    session_id, file = saved_export
+    monkeypatch.setattr(audit, "CHECK_SECONDS", 0)
+    assert audit_export(environment, file) == [(str(session_id), "receipt_unchecked", 1)]
+    result = invoke_vola("audit", "--receipt", str(file), **environment)
+    assert "version 1: receipt_unchecked: An export was checked up to this" in result.stdout
 
 
 def test_an_export_without_its_format_is_refused(environment, saved_export):
