@@ -456,6 +456,16 @@ def test_a_file_that_was_cut_off_is_called_so(run, tmp_path):
         assert run(*arguments) == (2, sentence)
 
 
+def test_a_file_is_cut_off_wherever_it_ends():
+    book = SignedBook(Random(5), 12)
+    for document in (book.export(), book.receipt(4, 9), book.true_statement()):
+        raw = encode_document(document)
+        hints = [verify.hint_code(raw[:length]) for length in range(1, len(raw) + 1)]
+        assert hints == ["cut_off"] * (len(raw) - 1) + [None]
+    for raw in (b"", b"[1", b"x{", b'{"a": }', b'{"}": "\\"{"}', b"{}}", b"{]"):
+        assert verify.hint_code(raw) is None, raw
+
+
 def test_an_archive_is_to_be_unpacked(run, tmp_path):
     archive = tmp_path / "archive"
     with zipfile.ZipFile(archive, "w") as opened:

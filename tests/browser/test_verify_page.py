@@ -16,7 +16,7 @@ from api.i18n.catalog import catalog
 from tests.support.browser.appearance import languages
 from tests.support.browser.layout_checks import find_violations
 from tests.support.browser.phone import Phone
-from tests.support.browser.verify_page import judge_vectors
+from tests.support.browser.verify_page import encode_part, judge_vectors
 from tests.support.browser.verify_page_files import choose_file
 from tests.support.proofs.contradiction_files import (
     contradiction_file,
@@ -32,6 +32,7 @@ from tests.support.proofs.cosigned_documents import (
 from tests.support.proofs.exported_files import SignedBook, encode_document
 from tests.support.proofs.group_statements import true_group_statement
 from tests.support.proofs.tampered_exports import WAYS, Vector, vector, vectors
+from tests.support.proofs.verifier import verify
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 COUNT = int(os.environ.get("VOLA_VECTORS", "60"))
@@ -84,6 +85,23 @@ def test_its_hashes_and_signatures_are_those_of_the_standards(phone: Phone) -> N
         "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a"
         "2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f",
     ]
+
+
+def test_the_page_sees_what_was_cut_off_as_the_program_does(phone: Phone) -> None:
+    phone.page.goto(f"{phone.url}/verify")
+    whole = encode_document(SignedBook(Random(5), 12).labelled_export())
+    samples = [whole[:length] for length in range(1, len(whole) + 1)]
+    samples += [b"", b"[1", b"x{", b'{"a": }', b'{"}": "\\"{"}', b'{"a\\', b"{}}", b"{]"]
+    answers = phone.page.evaluate(
+        """async (samples) => {
+          const { isCutOff } = await import('/static/verify/strict_json.js');
+          const bytes = (text) => Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
+          return samples.map((text) => isCutOff(bytes(text)));
+        }""",
+        [encode_part(sample) for sample in samples],
+    )
+    assert answers == [verify.is_cut_off(sample) for sample in samples]
+    assert answers[: len(whole)] == [True] * (len(whole) - 1) + [False]
 
 
 def test_an_export_is_checked_against_a_receipt(lend: Callable[..., Phone]) -> None:

@@ -47,7 +47,7 @@ from api.verify.program.sentences import (
 )
 from api.verify.program.statement_check import check_group_statement, check_statement
 from api.verify.program.statement_lines import check_against_export, check_group_against_export
-from api.verify.program.strict_json import require
+from api.verify.program.strict_json import is_cut_off, require
 
 Verdict = tuple[int, str, int | None]
 """The exit code, a code of SENTENCES, and the version that it is about."""
@@ -137,7 +137,7 @@ def hint_code(content: bytes | None) -> str | None:
         return None
     if content[:2] == b"PK":
         return "archive"
-    return "cut_off" if content[:1] == b"{" and content.rstrip()[-1:] != b"}" else None
+    return "cut_off" if is_cut_off(content) else None
 
 
 def read_bytes(name: str) -> bytes:

@@ -12,6 +12,8 @@ from typing import Any
 
 MAX_INTEGER = 2**53 - 1  # the largest that every JSON reader keeps exactly
 MAX_DEPTH = 32
+STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*("?)', re.DOTALL)
+"""A JSON string; its group is empty if it has no end."""
 
 
 def parse_object(text: str) -> dict[str, Any]:
@@ -28,6 +30,13 @@ def parse_object(text: str) -> dict[str, Any]:
     except RecursionError:
         raise ValueError from None
     return value
+
+
+def is_cut_off(content: bytes) -> bool:
+    """Return whether the bytes begin a JSON object and end before it does."""
+    frame = STRING.sub(lambda string: b"" if string[1] else b"{", content)
+    opened, closed = (sum(map(frame.count, brackets)) for brackets in (b"{[", b"}]"))
+    return content[:1] == b"{" and opened > closed
 
 
 def unique_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ import { cosignerSentences } from './cosigner_sentences.js';
 import { readDocument, splitContradiction } from './document.js';
 import { assignFields } from './dropped_files.js';
 import { namesMovedIn } from './receipt_check.js';
+import { isCutOff } from './strict_json.js';
 import { label } from './summary.js';
 import { apartLine, firstLine, paragraph, playerWords, sentence } from './verdict.js';
 import { verifyDocument } from './verification.js';
@@ -70,9 +71,9 @@ async function check() {
 
 // The code of what to do with a file that is unreadable, if its bytes show that.
 function hintCode(bytes) {
-  const ends = [bytes?.slice(0, 2), bytes?.slice(-80)].map((part) => new TextDecoder().decode(part));
-  if (ends[0] === 'PK') return 'archive';
-  return ends[0].startsWith('{') && !/}\s*$/.test(ends[1]) ? 'cut_off' : null;
+  if (!bytes) return null;
+  if (new TextDecoder().decode(bytes.slice(0, 2)) === 'PK') return 'archive';
+  return isCutOff(bytes) ? 'cut_off' : null;
 }
 
 // The sentences about names that have moved, and about what such a file cannot prove.

@@ -22,6 +22,19 @@ export function parseJson(bytes) {
   return value;
 }
 
+// Whether the bytes begin a JSON object and end before it does.
+export function isCutOff(bytes) {
+  const [quote, backslash, opening, closing] = ['"', '\\', '{[', '}]'].map(utf8);
+  let [depth, isInString] = [0, false];
+  for (let i = 0; i < bytes.length; i += 1) {
+    if (bytes[i] === quote[0]) isInString = !isInString;
+    else if (isInString) i += bytes[i] === backslash[0] ? 1 : 0;
+    else if (opening.includes(bytes[i])) depth += 1;
+    else if (closing.includes(bytes[i])) depth -= 1;
+  }
+  return bytes[0] === opening[0] && (isInString || depth > 0);
+}
+
 function skipSpace(text, start) {
   let position = start;
   while (' \t\n\r'.includes(text.charAt(position)) && position < text.length) position += 1;
