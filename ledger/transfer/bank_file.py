@@ -16,6 +16,7 @@ from ledger.groups.bank_lines.line_matching import BankLine
 from ledger.transfer.csv_table import amounts, dates
 from ledger.transfer.csv_table.amounts import DecimalSign
 from ledger.transfer.csv_table.columns import (
+    Column,
     amount_column,
     describe_columns,
     find_date_order,
@@ -32,6 +33,8 @@ BALANCE_TEXTS = frozenset({"anfangssaldo", "endsaldo", "alter kontostand", "neue
 """What German banks write above and below the lines, some with a date and an amount."""
 PENDING_TEXTS = frozenset({"reserverat", "reserveret", "vorgemerkt"})
 """What banks write in place of the date of a payment that is not booked yet."""
+GROSS_WORDS = frozenset({"brutto", "gross"})
+"""The heading of what the other person has paid or got, beside the net after the bank's fee."""
 DIRECTIONS = (
     ("s", "h"), ("soll", "haben"), ("d", "k"), ("debet", "kredit"), ("d", "c"),
     ("debit", "credit"), *((minus, "+") for minus in amounts.MINUS_SIGNS),
@@ -66,7 +69,8 @@ class Notation(msgspec.Struct, frozen=True, kw_only=True):
 def guess_columns(table: CsvTable) -> BankColumns:
     """Return what the columns of a bank's table hold, by their headings and cells.
     Raise TableRefusal."""
-    columns = describe_columns(_without_other_rows(table))
+    table = _without_other_rows(table)
+    columns = describe_columns(table)
     date = next((column.number for column in columns if column.kind == "date"), None)
     if date is None:
         raise TableRefusal("date_column_missing")
@@ -75,14 +79,25 @@ def guess_columns(table: CsvTable) -> BankColumns:
         for column in columns
         if column.kind == "text" and not all(map(CURRENCY_CODE.fullmatch, column.samples))
     )
-    amount = amount_column(columns, "amount")
+    candidates = [
+        BankColumns(date=date, amount=column.number, texts=texts)
+        for column in sorted(columns, key=_is_gross, reverse=True)
+        if column.kind == "amount" and (column.meaning == "amount" or _is_gross(column))
+    ]
     debit, credit = amount_column(columns, "debit"), amount_column(columns, "credit")
-    if amount is None and (debit or credit):
-        return BankColumns(date=date, debit=debit, credit=credit, texts=texts)
-    amount = amount or amount_column(columns, None)
-    if amount is None:
+    if debit or credit:
+        candidates.append(BankColumns(date=date, debit=debit, credit=credit, texts=texts))
+    if not candidates and (amount := amount_column(columns, None)):
+        candidates.append(BankColumns(date=date, amount=amount, texts=texts))
+    if not candidates:
         raise TableRefusal("amount_column_missing")
-    return BankColumns(date=date, amount=amount, texts=texts)
+    rows = [row for row in table.rows if not is_total(row)]
+    # a column that only some lines fill, such as the amount before fees, is not that of the lines
+    return max(candidates, key=lambda chosen: sum(_has_amount(row, chosen) for row in rows))
+
+
+def _is_gross(column: Column) -> bool:
+    return not GROSS_WORDS.isdisjoint(column.heading.casefold().split())
 
 
 def read_bank_lines(

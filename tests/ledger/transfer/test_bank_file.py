@@ -105,6 +105,22 @@ def test_a_balance_is_no_amount_and_a_currency_no_text():
     assert columns == BankColumns(date=1, amount=2, texts=(3,))
 
 
+def test_what_the_other_person_paid_counts_not_what_a_fee_left():
+    header = "Datum,Name,Status,Währung,Brutto,Gebühr,Netto,Guthaben\n"
+    rows = '21.11.2026,Ada,Fertig,EUR,"50,00","-1,24","48,76","148,76"\n22.11.2026,Bo,Fertig,EUR,'
+    content = f'{header}{rows}"-20,00","0,00","-20,00","128,76"'
+    assert amounts_of(content) == [5000, -2000]
+    assert amounts_of(content.replace("Brutto", "Net").replace("Netto", "Gross")) == [4876, -2000]
+
+
+def test_a_column_that_few_lines_fill_holds_no_amounts_of_lines():
+    header = "Buchungstag;Verwendungszweck;Fremde Gebühren;Betrag;Soll;Haben;Währung\n"
+    rows = "21.11.2026;Ada;;;;50,00;EUR\n22.11.2026;Bo;3,00;17,00;-20,00;;EUR"
+    assert amounts_of(header + rows) == [5000, -2000]
+    rows = "21.11.2026;Ada;;50,00;;;EUR\n22.11.2026;Bo;3,00;-20,00;;;EUR"
+    assert amounts_of(header + rows) == [5000, -2000]
+
+
 def test_a_person_may_say_which_columns_count():
     table = read_table(b"Datum;Ada;Bo\n2026-11-21;5;7\n2026-11-22;6;8")
     lines = read_bank_lines(table, BankColumns(date=1, amount=3), KRONOR)
