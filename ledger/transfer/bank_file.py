@@ -64,6 +64,7 @@ class Notation(msgspec.Struct, frozen=True, kw_only=True):
     currency: Currency
     date_order: DateOrder | None = None
     decimal_sign: DecimalSign | None = None
+    three_decimals: bool = False
 
 
 def guess_columns(table: CsvTable) -> BankColumns:
@@ -115,7 +116,12 @@ def read_bank_lines(
     decimal_sign = notation.decimal_sign or _find_decimal_sign(
         table, rows, columns, notation.currency
     )
-    notation = msgspec.structs.replace(notation, date_order=order, decimal_sign=decimal_sign)
+    notation = Notation(
+        currency=notation.currency,
+        date_order=order,
+        decimal_sign=decimal_sign,
+        three_decimals=_has_three_decimals(table, rows, columns, decimal_sign),
+    )
     lines = [_read_line(row, columns, notation) for row in rows]
     if columns.amount and all(line.amount >= 0 for line in lines):
         outgoing = _outgoing_rows(table.header, rows)
@@ -167,9 +173,25 @@ def _find_decimal_sign(
     sign = find(columns.amounts)
     if sign is None:
         with suppress(TableRefusal):  # nothing is read from a balance
-            headings = enumerate(table.header, start=1)
-            sign = find([n for n, heading in headings if heading_meaning(heading) == "sum"])
+            sign = find(_balance_columns(table))
     return sign
+
+
+def _has_three_decimals(
+    table: CsvTable,
+    rows: Sequence[CsvRow],
+    columns: BankColumns,
+    decimal_sign: DecimalSign | None,
+) -> bool:
+    """Return whether all amounts and all balances beside them have three decimals."""
+    numbers = (*columns.amounts, *_balance_columns(table))
+    cells = (row.cells[number - 1] for row in rows for number in numbers)
+    return decimal_sign is not None and amounts.has_three_decimals(cells, decimal_sign)
+
+
+def _balance_columns(table: CsvTable) -> list[int]:
+    headings = enumerate(table.header, start=1)
+    return [number for number, heading in headings if heading_meaning(heading) == "sum"]
 
 
 def _read_line(row: CsvRow, columns: BankColumns, notation: Notation) -> BankLine:
@@ -193,7 +215,11 @@ def _read_amount(row: CsvRow, column: int | None, notation: Notation) -> Amount:
     if column is None:
         return 0
     cell, place = row.cells[column - 1], (row.number, column)
-    return amounts.read_amount(cell, notation.currency, notation.decimal_sign, place) or 0
+    sign, three_decimals = notation.decimal_sign, notation.three_decimals
+    amount = amounts.read_amount(
+        cell, notation.currency, sign, place, three_decimals=three_decimals
+    )
+    return amount or 0
 
 
 def _has_amount(row: CsvRow, columns: BankColumns) -> bool:

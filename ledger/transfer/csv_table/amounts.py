@@ -2,8 +2,9 @@
 
 `1 234,50`, `1.234,50`, `1'234.50`, `−12`, `(12)`, `12-`, `50 kr`, `50:-`. A point or comma with
 three digits after it separates thousands, unless the other amounts show that it is the decimal
-sign; then it could be either, and is refused. In a currency with three decimals it is the decimal
-sign, unless the other amounts show another.
+sign; then it could be either, and is refused, except in a bank's file that has three decimals
+everywhere. In a currency with three decimals it is the decimal sign, unless the other amounts show
+another.
 """
 
 import re
@@ -54,17 +55,31 @@ def find_decimal_sign(cells: Iterable[tuple[Place, str]], currency: str) -> Deci
     return agreed_sign
 
 
+def has_three_decimals(cells: Iterable[str], decimal_sign: DecimalSign) -> bool:
+    """Return whether every amount has this sign and three digits after it, as in files of SEB."""
+    digits = [split[1] for text in cells if (split := _split_sign(text))]
+    parts = [text.partition(decimal_sign) for text in digits]
+    return all(whole.isdecimal() and len(after) == 3 for whole, _, after in parts)
+
+
 def read_amount(
-    text: str, currency: str, decimal_sign: DecimalSign | None, place: Place
+    text: str,
+    currency: str,
+    decimal_sign: DecimalSign | None,
+    place: Place,
+    *,
+    three_decimals: bool = False,
 ) -> Amount | None:
-    """Return the amount of a cell, None if it is blank. Raise TableRefusal with the cell's
+    """Return the amount of a cell, None if it is blank. Three decimals, the last of them 0, are
+    read only if `three_decimals` of all amounts are certain. Raise TableRefusal with the cell's
     place."""
     if text in BLANK:
         return None
     (row, column), places = place, currency_places(currency)
     split = _split_sign(text)
     integer, fraction = _split_fraction(split[1], decimal_sign) if split else ("", "")
-    fraction = _shorten(fraction, places)
+    if len(fraction) != 3 or three_decimals:  # else they could be thousands
+        fraction = fraction[:places] + fraction[places:].rstrip("0")
     if split is None or not integer or len(fraction) > places:
         raise TableRefusal("amount_unreadable", row=row, column=column)
     if len(integer) > len(str(MAX_AMOUNT)):
@@ -144,11 +159,3 @@ def _split_fraction(digits: str, decimal_sign: DecimalSign | None) -> tuple[str,
     if len(separators) > 1 or decimal_sign in separators or not is_grouped:
         return "", ""
     return "".join(groups).lstrip("0") or "0", fraction
-
-
-def _shorten(fraction: str, places: int) -> str:
-    """Return the decimals without zeros that the currency has no place for. Three decimals stay:
-    they could be thousands."""
-    if len(fraction) == 3 or len(fraction) <= places:
-        return fraction
-    return fraction[:places] + fraction[places:].rstrip("0")

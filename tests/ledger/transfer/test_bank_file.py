@@ -91,6 +91,15 @@ def test_a_balance_shows_which_sign_the_decimals_have():
         amounts_of(content.format("1000.500"))
 
 
+def test_three_decimals_are_read_where_all_amounts_have_them():
+    content = "Datum;Belopp;Saldo\n2026-11-21;-30.000;970.000\n2026-11-22;{}"
+    assert amounts_of(content.format("20.500;1990.500")) == [-3000, 2050]
+    assert amounts_of(content.format("20.500;990.500"), decimal_sign=".") == [-3000, 2050]
+    for row in ("20.505;1990.500", "20.50;1990.500", "20.500;1990.50", "20;1990.500"):
+        with pytest.raises(TableRefusal, match=r"^amount_unreadable "):
+            amounts_of(content.format(row))
+
+
 def test_a_payment_that_is_not_booked_yet_is_left_out():
     content = "Datum;Belopp;Text\nReserverat;-20;Bo\nReserverat;-30;Bo\n2026-11-21;50;Ada"
     assert amounts_of(content) == [5000]

@@ -1,4 +1,5 @@
-"""Files as banks write them: with semicolons, with columns for debit and credit, with tabs."""
+"""Files as banks write them: with semicolons, with columns for debit and credit, with tabs,
+with three decimals."""
 
 from __future__ import annotations
 
@@ -68,11 +69,23 @@ def unnamed_direction_file(rows: Iterable[Row]) -> bytes:
     return "\r\n".join(lines).encode("windows-1252")
 
 
+def three_decimals_file(rows: Iterable[Row]) -> bytes:
+    """Return the file of a private account at SEB: three decimals after a point, no thousands."""
+    lines = ["Bokföringsdatum;Valutadatum;Verifikationsnummer;Text;Belopp;Saldo"]
+    balance = 100_000
+    for day, amount, text in rows:
+        balance += amount
+        cells = f"{day};{day};5490990004;{text}"
+        lines.append(f"{cells};{amount / 100:.3f};{balance / 100:.3f}")
+    return "\r\n".join(lines).encode("utf-8-sig")
+
+
 BANK_FILES = {
     "semicolon": semicolon_file,
     "debit and credit": debit_credit_file,
     "tabs": tab_file,
     "unnamed direction": unnamed_direction_file,
+    "three decimals": three_decimals_file,
 }
 
 
