@@ -26,10 +26,12 @@ Payment = tuple[Member, Member, Amount]
 """Payer, payee and amount."""
 DAYS_UNTIL_BOOKED = datetime.timedelta(days=7)
 """How long after it was recorded a payment may come into the account."""
+EARLIEST_ZONE = datetime.timedelta(hours=14)
+"""How far the time zone is ahead of UTC in which a day begins first."""
 
 
 class RecordedPayment(NamedTuple):
-    """A payment in a session or over all evenings, and the day when it was recorded."""
+    """A payment in a session or over all evenings, and the latest local day of its recording."""
 
     payment: Payment
     day: datetime.date
@@ -50,12 +52,18 @@ def list_recorded_payments(
             match recorded.event:
                 case TransferRecorded() as paid if {paid.payer, paid.payee} <= members.keys():
                     payment = members[paid.payer], members[paid.payee], paid.amount
-                    yield RecordedPayment(payment, to_datetime(recorded.at).date())
+                    yield RecordedPayment(payment, _latest_day(recorded.at))
     for group_event in group_events:
         match group_event.event:
             case GroupTransferRecorded(currency=code) as event if code == currency:
                 payment = event.payer, event.payee, event.amount
-                yield RecordedPayment(payment, to_datetime(group_event.at).date())
+                yield RecordedPayment(payment, _latest_day(group_event.at))
+
+
+def _latest_day(at: int) -> datetime.date:
+    """Return the day where the day begins first. It is never before the local day, so that no line
+    is taken for later than it is."""
+    return (to_datetime(at) + EARLIEST_ZONE).date()
 
 
 def mark_recorded_payments(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 import msgspec
 import pytest
@@ -126,6 +127,20 @@ def test_payments_of_the_group_are_listed_in_their_currency() -> None:
         by="host.0",
     )
     assert listed(events=events) == [RecordedPayment(("m2", "m1", 800), FRIDAY)]
+
+
+def test_a_payment_after_midnight_in_stockholm_is_of_the_new_day() -> None:
+    midnight = datetime(2026, 11, 20, tzinfo=ZoneInfo("Europe/Stockholm"))
+    payment = GroupTransferRecorded(payer="m1", payee="m2", amount=5000, currency="SEK")
+    events = record_group_events(
+        GROUP.id,
+        [payment],
+        number=0,
+        previous_hash=GENESIS_HASH,
+        at=int(midnight.timestamp()) * 1_000_000,
+        by="host.0",
+    )
+    assert is_ambiguous(listed(events=events), days=7)
 
 
 def used_line(session: UUID | None = None, payer: str = "m1", payee: str = "m2") -> BankLineUsed:
