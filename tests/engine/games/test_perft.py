@@ -175,6 +175,11 @@ def score_deal(deal, trick_winners):
     return pot, tuple(bets)
 
 
+def test_every_game_has_a_deal_that_was_counted_by_hand():
+    missing = set(GAMES) - {deal.game for deal in DEALS.values()}
+    assert not missing, f"Add a deal of {missing} to perft_deals.py, and its second rules here."
+
+
 @every_deal
 def test_both_ways_count_the_same_plays_and_come_to_the_same_ends(deal):
     counts, ends = by_the_engine(deal)
