@@ -13,8 +13,11 @@ POOL_TIMEOUT_SECONDS = 2
 HAS_MIGRATIONS_TABLE = "SELECT to_regclass('public.vola_migrations') IS NOT NULL"
 APPLIED_MIGRATIONS = "SELECT name FROM public.vola_migrations"
 REQUIRED_MIGRATION = "SELECT obj_description('public.vola_migrations'::regclass, 'pg_class')"
-MAY_APPEND = """
+MAY_APPEND_AND_SIGN = """
 SELECT has_table_privilege('vola.events', 'INSERT')
+       AND has_table_privilege('vola.secret', 'SELECT')
+       AND has_table_privilege('vola.signing_key', 'SELECT')
+       AND has_column_privilege('vola.signing_key', 'secret', 'INSERT')
        AND bool_and(has_function_privilege(oid, 'EXECUTE'))
   FROM pg_proc WHERE pronamespace = 'vola'::regnamespace
 """
@@ -58,7 +61,7 @@ def read_health(pool: Pool, migrations: Iterable[str] = ()) -> Health:
                 return Health("migrations_pending")
             if known_names and fetch_value(db, REQUIRED_MIGRATION) not in {None, *known_names}:
                 return Health("server_outdated")
-            if not fetch_value(db, MAY_APPEND):
+            if not fetch_value(db, MAY_APPEND_AND_SIGN):
                 return Health("rights_missing")
             is_writable = not fetch_value(db, READ_ONLY)
             ((due, oldest),) = db.execute(OLDEST_DUE)

@@ -9,6 +9,8 @@ from api.server import supervisor
 from api.settings import read_settings
 from ledger.proofs import signing_key
 
+ROTATION_REFUSED = "Only the owner of the tables can rotate the key"
+
 
 @click.command(cls=Command)
 @click.option(
@@ -28,9 +30,8 @@ def command(rotate: bool) -> None:
         except psycopg.errors.UniqueViolation:
             raise Refusal("Somebody else has just rotated the key; look at it first.") from None
         except psycopg.errors.InsufficientPrivilege:
-            raise Refusal(
-                "Only the owner of the tables can rotate the key: set DATABASE_OWNER_URL."
-            ) from None
+            fault = ROTATION_REFUSED if rotate else "This role may not read the key"
+            raise Refusal(f"{fault}: set DATABASE_OWNER_URL.") from None
     public_keys = [earlier.key for earlier in key.earlier_keys] + [key.public_bytes]
     for number, public in enumerate(public_keys, start=1):
         use = "signs now" if number == len(public_keys) else "earlier"

@@ -22,3 +22,8 @@ def test_only_the_owner_rotates_it(store, environment):
     as_app = {**environment, "DATABASE_OWNER_URL": environment["DATABASE_URL"]}
     assert_refused(invoke_vola("key", "--rotate", **as_app), "set DATABASE_OWNER_URL")
     assert ReceiptIssuer(store.pool).signing_key().public_bytes == first
+
+
+def test_a_role_that_may_not_read_the_key_is_told_so(store, environment, urls):
+    as_auditor = {**environment, "DATABASE_OWNER_URL": "", "DATABASE_URL": urls.audit}
+    assert_refused(invoke_vola("key", **as_auditor), "may not read the key", "DATABASE_OWNER_URL")

@@ -417,6 +417,9 @@ def test_a_database_without_tables_is_reported_to_health_and_metrics(cluster):
         "USAGE ON SCHEMA vola",
         "SELECT ON public.vola_migrations",
         "SELECT ON projections.payments",
+        "SELECT ON vola.secret",
+        "SELECT ON vola.signing_key",
+        "INSERT (public, secret) ON vola.signing_key",
     ],
 )
 def test_missing_table_rights_are_not_ready(fresh_app, urls, privilege):
