@@ -29,6 +29,8 @@ from ledger.transfer.csv_table.table import CsvRow, CsvTable
 
 CURRENCY_CODE = re.compile(r"[A-Z]{3}")
 """A column that has only these says nothing about a payment."""
+CURRENCY_HEADINGS = frozenset({"valuta", "currency", "währung", "waehrung"})
+"""The headings, in four languages, of the currency in which a line is booked."""
 BALANCE_TEXTS = frozenset({"anfangssaldo", "endsaldo", "alter kontostand", "neuer kontostand"})
 """What German banks write above and below the lines, some with a date and an amount."""
 PENDING_TEXTS = frozenset({"reserverat", "reserveret", "vorgemerkt"})
@@ -109,7 +111,11 @@ def read_bank_lines(
     for column in (columns.date, *columns.amounts, *columns.texts):
         if not 1 <= column <= len(table.header):
             raise TableRefusal("column_missing", column=column)
-    rows = [row for row in table.rows if not is_total(row) and _has_amount(row, columns)]
+    rows = [
+        row
+        for row in _rows_in_currency(table, notation.currency)
+        if not is_total(row) and _has_amount(row, columns)
+    ]
     order = notation.date_order or find_date_order(table, columns.date)
     if order is None:
         raise TableRefusal("date_order_unclear", column=columns.date)
@@ -159,6 +165,18 @@ def _without_other_rows(table: CsvTable) -> CsvTable:
 def _is_other(row: CsvRow) -> bool:
     texts = {cell.casefold() for cell in row.cells}
     return not texts.isdisjoint(BALANCE_TEXTS) or row.cells[0].casefold() in PENDING_TEXTS
+
+
+def _rows_in_currency(table: CsvTable, currency: Currency) -> Sequence[CsvRow]:
+    """Return the rows without those that are booked in another currency, as PayPal's may be; all
+    rows of a file that never names this one."""
+    headings = enumerate(table.header)
+    places = [place for place, text in headings if text.casefold() in CURRENCY_HEADINGS]
+    codes = [{row.cells[place] for place in places if row.cells[place]} for row in table.rows]
+    rows = [
+        row for row, named in zip(table.rows, codes, strict=True) if not named or currency in named
+    ]
+    return rows if any(currency in named for named in codes) else table.rows
 
 
 def _find_decimal_sign(

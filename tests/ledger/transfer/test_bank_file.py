@@ -100,6 +100,15 @@ def test_three_decimals_are_read_where_all_amounts_have_them():
             amounts_of(content.format(row))
 
 
+def test_a_payment_in_another_currency_is_left_out():
+    header = "Date,Name,{},Gross,Original currency\n"
+    rows = "2026-11-21,Ada,SEK,50.00,EUR\n2026-11-22,Bo,USD,20.00,SEK\n2026-11-23,Bo,,30.00,\n"
+    for heading in ("Currency", "Valuta", "Währung"):
+        assert amounts_of(header.format(heading) + rows) == [5000, 3000]
+    assert amounts_of(header.format("Country") + rows) == [5000, 2000, 3000]
+    assert amounts_of(header.format("Currency") + rows.replace("SEK", "EUR")) == [5000, 2000, 3000]
+
+
 def test_a_payment_that_is_not_booked_yet_is_left_out():
     content = "Datum;Belopp;Text\nReserverat;-20;Bo\nReserverat;-30;Bo\n2026-11-21;50;Ada"
     assert amounts_of(content) == [5000]
