@@ -11,6 +11,7 @@ from contextlib import suppress
 import msgspec
 
 from engine.values import Amount
+from ledger.events.currency import currency_places
 from ledger.events.event_types import Currency
 from ledger.groups.bank_lines.line_matching import BankLine
 from ledger.transfer.csv_table import amounts, dates
@@ -188,10 +189,15 @@ def _find_decimal_sign(
         cells = (((row.number, n), row.cells[n - 1]) for row in rows for n in numbers)
         return amounts.find_decimal_sign(cells, currency)
 
-    sign = find(columns.amounts)
+    sign, balances = find(columns.amounts), _balance_columns(table)
     if sign is None:
         with suppress(TableRefusal):  # nothing is read from a balance
-            sign = find(_balance_columns(table))
+            sign = find(balances)
+    balance_cells = [row.cells[number - 1] for row in rows for number in balances]
+    has_balances = bool(balance_cells) and amounts.BLANK.isdisjoint(balance_cells)
+    if sign is None and has_balances and currency_places(currency) == 2:
+        # no bank writes whole thousands alone, and SEB writes all amounts with three decimals
+        sign = "." if _has_three_decimals(table, rows, columns, ".") else None
     return sign
 
 

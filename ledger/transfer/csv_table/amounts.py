@@ -56,10 +56,13 @@ def find_decimal_sign(cells: Iterable[tuple[Place, str]], currency: str) -> Deci
 
 
 def has_three_decimals(cells: Iterable[str], decimal_sign: DecimalSign) -> bool:
-    """Return whether every amount has this sign and three digits after it, as in files of SEB."""
+    """Return whether every amount has this sign and three digits after it, the last of them 0, as
+    in files of SEB."""
     digits = [split[1] for text in cells if (split := _split_sign(text))]
     parts = [text.partition(decimal_sign) for text in digits]
-    return all(whole.isdecimal() and len(after) == 3 for whole, _, after in parts)
+    return all(
+        whole.isdecimal() and len(after) == 3 and after.endswith("0") for whole, _, after in parts
+    )
 
 
 def read_amount(

@@ -94,7 +94,11 @@ def test_a_balance_shows_which_sign_the_decimals_have():
 def test_three_decimals_are_read_where_all_amounts_have_them():
     content = "Datum;Belopp;Saldo\n2026-11-21;-30.000;970.000\n2026-11-22;{}"
     assert amounts_of(content.format("20.500;1990.500")) == [-3000, 2050]
-    assert amounts_of(content.format("20.500;990.500"), decimal_sign=".") == [-3000, 2050]
+    assert amounts_of(content.format("20.500;990.500")) == [-3000, 2050]
+    for row in ("20.500;990.505", "20.500;"):
+        assert amounts_of(content.format(row)) == [-30_000_00, 20_500_00]
+    no_balance = content.replace("Saldo", "Rest")
+    assert amounts_of(no_balance.format("20.500;990.500")) == [-30_000_00, 20_500_00]
     for row in ("20.505;1990.500", "20.50;1990.500", "20.500;1990.50", "20;1990.500"):
         with pytest.raises(TableRefusal, match=r"^amount_unreadable "):
             amounts_of(content.format(row))
