@@ -59,10 +59,8 @@ def has_three_decimals(cells: Iterable[str], decimal_sign: DecimalSign) -> bool:
     """Return whether every amount has this sign and three digits after it, the last of them 0, as
     in files of SEB."""
     digits = [split[1] for text in cells if (split := _split_sign(text))]
-    parts = [text.partition(decimal_sign) for text in digits]
-    return all(
-        whole.isdecimal() and len(after) == 3 and after.endswith("0") for whole, _, after in parts
-    )
+    shape = re.compile(rf"[0-9]+{re.escape(decimal_sign)}[0-9]{{2}}0")
+    return all(map(shape.fullmatch, digits))
 
 
 def read_amount(
