@@ -194,44 +194,44 @@ def test_a_tab_with_nothing_typed_leaves_what_another_has(phone: Phone) -> None:
     see_entry(phone, "430", "Pizza")
 
 
-def test_a_cost_that_is_refused_elsewhere_stands_in_the_form(phone: Phone) -> None:
+def hold_a_cost_and_leave(phone: Phone) -> Route:
+    """Send a cost whose answer waits, and leave the form. Return the request."""
     record_and_open(phone, ALL_PASS)
     phone.visit("costs")
     held = hold_costs(phone)
     enter(phone, "p4", "430", "Pizza").tap("record-cost")
     phone.wait_until(lambda: bool(held))
     phone.tap("back").see_table()
-    held[0].fulfill(status=422, json={"code": "amount_too_large", "detail": "Det är för mycket."})
+    return held[0]
+
+
+def refuse(request: Route) -> None:
+    request.fulfill(status=422, json={"code": "amount_too_large", "detail": "Det är för mycket."})
+
+
+def test_a_cost_that_is_refused_elsewhere_stands_in_the_form(phone: Phone) -> None:
+    held = hold_a_cost_and_leave(phone)
+    refuse(held)
     expect(phone.page.locator("#notice .warning")).to_contain_text("Det är för mycket.")
     phone.tap("menu").tap("costs")
     see_entry(phone, "430", "Pizza")
 
 
 def test_a_cost_refused_late_replaces_nothing_that_is_typed(phone: Phone) -> None:
-    record_and_open(phone, ALL_PASS)
-    phone.visit("costs")
-    held = hold_costs(phone)
-    enter(phone, "p4", "430", "Pizza").tap("record-cost")
-    phone.wait_until(lambda: bool(held))
-    phone.tap("back").see_table()
+    held = hold_a_cost_and_leave(phone)
     phone.tap("menu").tap("costs")
     enter(phone, "p2", "12", "Kaffe")
-    held[0].fulfill(status=422, json={"code": "amount_too_large", "detail": "Det är för mycket."})
+    refuse(held)
     expect(phone.page.locator("#notice .warning")).to_contain_text("Disa, 430 kr: inskrivningen")
     phone.page.reload()
     see_entry(phone, "12", "Kaffe")
 
 
 def test_a_cost_refused_late_stands_in_the_form_opened_again(phone: Phone) -> None:
-    record_and_open(phone, ALL_PASS)
-    phone.visit("costs")
-    held = hold_costs(phone)
-    enter(phone, "p4", "430", "Pizza").tap("record-cost")
-    phone.wait_until(lambda: bool(held))
-    phone.tap("back").see_table()
+    held = hold_a_cost_and_leave(phone)
     phone.tap("menu").tap("costs")
     see_entry(phone, "", "")
-    held[0].fulfill(status=422, json={"code": "amount_too_large", "detail": "Det är för mycket."})
+    refuse(held)
     see_entry(phone, "430", "Pizza")
     expect(phone.page.locator("#notice .warning")).to_contain_text("Det är för mycket.")
 
