@@ -88,8 +88,9 @@ def _labels(export: Export) -> Iterator[tuple[str, str, int]]:
 
 def _shape_error(message: str, format_name: str) -> dict[str, str]:
     """Return msgspec's message as a JSON pointer and one of the sentences that we translate."""
-    path = re.search(r" - at `\$(.*)`\Z", message)
-    pointer = re.sub(r"[.\[]([^.\[\]]*)]?", r"/\1", path[1] if path else "")
+    # the last one: what a client sent may stand before it, and a pattern would try each
+    _, at, path = message.rpartition(" - at `$")
+    pointer = re.sub(r"[.\[]([^.\[\]]*)]?", r"/\1", path.removesuffix("`") if at else "")
     missing = re.match(r"Object missing required field `(\w+)`", message)
     if missing:
         detail = FieldError("missing")

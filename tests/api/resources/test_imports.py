@@ -383,6 +383,16 @@ def test_a_wrong_shape_is_refused_with_its_pointer(other_server, session, pointe
     assert [error["pointer"] for error in problem["errors"]] == [pointer]
 
 
+@pytest.mark.parametrize("name", ["a - at `$b", " - at `$" * 100_000 + "\n"], ids=["one", "many"])
+def test_an_unknown_field_cannot_pose_as_the_place_of_a_fault(other_server, session, name):
+    """With many such places in the name, a search for the last took hours, and stopped the server
+    for everybody."""
+    file = full_export(session)
+    file["events"][0][name] = 1
+    problem = assert_import_refused(other_server, file, 422, "wrong_shape")
+    assert [error["pointer"] for error in problem["errors"]] == [f"/events/0/{name}"]
+
+
 @pytest.mark.parametrize(
     ("detail", "change"),
     [
