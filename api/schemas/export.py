@@ -13,13 +13,11 @@ from api.i18n.field_errors import FieldError
 from api.schemas.fields import LABEL_CHARACTERS, Label
 from api.schemas.session import is_currency
 from api.schemas.struct_schema import AnyStruct, choices_of
+from ledger.access.name_erasure import MAX_TEXT_CHARACTERS
 from ledger.transfer import import_check
 from ledger.transfer.export_format import Export, InvalidExport
 from ledger.transfer.import_check import CheckedExport
 
-REMARK_CHARACTERS = 200 * LABEL_CHARACTERS
-"""A remark is written with 200 characters at most. Each could be a name that was replaced since by
-one of LABEL_CHARACTERS."""
 CHECK_SECONDS = 30
 """Of processor time: enough for any real session; a forged one could take any time."""
 MALFORMED = FieldError("pattern")
@@ -83,7 +81,7 @@ def _labels(export: Export) -> Iterator[tuple[str, str, int]]:
         for number, spelling in enumerate(player.spellings):
             yield f"/names/{index}/spellings/{number}/name", spelling.name, LABEL_CHARACTERS
     for index, remark in enumerate(export.remarks or ()):
-        yield f"/remarks/{index}/remark", remark.remark, REMARK_CHARACTERS
+        yield f"/remarks/{index}/remark", remark.remark, MAX_TEXT_CHARACTERS
 
 
 def _shape_error(message: str, format_name: str) -> dict[str, str]:

@@ -6,6 +6,7 @@ a replacement takes the place of the name. No event changes: names are in no has
 """
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from uuid import UUID
 
@@ -38,6 +39,10 @@ TEXT_COLUMNS = (
     {"table": "join_requests", "number": "request_number", "text": "label"},
 )
 """The texts that people have written in their own words."""
+
+MAX_TEXT_CHARACTERS = 8000
+"""The longest that such a text becomes: 200 characters, each a name that was replaced by one of 40.
+Names that are each corrected to contain another could let it grow without end."""
 
 
 def read_names(db: Connection, session_id: UUID, player: Player) -> dict[Player, str | None]:
@@ -73,6 +78,7 @@ def replace_name(
         identifiers = {key: sql.Identifier(value) for key, value in columns.items()}
         for number, text in db.execute(sql.SQL(TEXTS).format(**identifiers), parameters).fetchall():
             new_text = replace_in_sentence(text, name, replacement, present_names)
+            new_text = _as_stored(new_text, [*present_names, replacement])
             if new_text != text:
                 change = {**parameters, "number": number, "text": new_text}
                 db.execute(sql.SQL(REPLACE_TEXT).format(**identifiers), change)
@@ -81,10 +87,28 @@ def replace_name(
 def replace_in_sentence(text: str, name: str, replacement: str, names: Iterable[str]) -> str:
     """Return the text with the replacement wherever the whole name stands, in any capitalisation
     and also in the genitive. `names` are those of all players, so that Bo is not found in Bo Ek."""
-    longest_first = sorted({name, *names}, key=len, reverse=True)
-    any_name = "|".join(re.escape(spelling) for spelling in longest_first)
 
     def replace_match(match: re.Match[str]) -> str:
         return replacement if match[1].casefold() == name.casefold() else match[1]
 
-    return re.sub(rf"(?<!\w)({any_name})(?='?s?(?!\w))", replace_match, text, flags=re.IGNORECASE)
+    return _name_pattern({name, *names}).sub(replace_match, text)
+
+
+def _name_pattern(names: Iterable[str]) -> re.Pattern[str]:
+    longest_first = sorted(names, key=len, reverse=True)
+    any_name = "|".join(re.escape(spelling) for spelling in longest_first)
+    return re.compile(rf"(?<!\w)({any_name})(?='?s?(?!\w))", re.IGNORECASE)
+
+
+def _as_stored(text: str, names: Iterable[str]) -> str:
+    """Return the text in NFC, of which a name and its neighbours may form other characters, and cut
+    to MAX_TEXT_CHARACTERS, but inside no name: the rest of it could not be erased later."""
+    text = unicodedata.normalize("NFC", text)
+    if len(text) <= MAX_TEXT_CHARACTERS:
+        return text
+    end = MAX_TEXT_CHARACTERS
+    for match in _name_pattern({*names}).finditer(text):
+        if match.end() > end:
+            end = min(end, match.start())
+            break
+    return text[:end].rstrip()

@@ -558,3 +558,39 @@ def test_a_remark_made_longer_by_corrected_names_is_imported(session, other_serv
     assert corrected.status_code == 200
     here = imported_session(other_server, post_import(other_server, full_export(session)))
     assert here.get("/deals").json["deals"] == session.get("/deals").json["deals"]
+
+
+@pytest.mark.parametrize(
+    ("reason", "corrections", "remark"),
+    [
+        # each name that is corrected contains the next, and `Q B` hides that from the correction
+        ("Q A " * 50, {"p1": "B " * 20, "p2": "C" * 40}, "Q B" + f" {'C' * 40}" * 19),
+        ("=A", {"p1": "\u0338x"}, "\u2260x"),
+    ],
+    ids=["long", "composed"],
+)
+def test_a_remark_stays_such_that_it_can_be_imported(
+    open_session, other_server, reason, corrections, remark
+):
+    session = open_session(players=[{"name": name} for name in ("A", "B", "Q B", "Disa")])
+    session.act({"type": "open_deal"})
+    assert session.write(f"/deals/1?reason={reason}", method="DELETE", match="*").status_code == 200
+    for player, name in corrections.items():
+        corrected = session.write(f"/players/{player}/name", {"name": name.strip()}, method="PUT")
+        assert corrected.status_code == 200
+    exported = full_export(session)
+    (stored,) = (remark["remark"] for remark in exported["remarks"])
+    assert stored.startswith(remark)
+    assert len(stored) <= 8000
+    imported_session(other_server, post_import(other_server, exported))
+
+
+def test_a_remark_is_not_cut_inside_a_name(open_session):
+    session = open_session(players=[{"name": name} for name in ("A", "B", "Q B", "Disa Ek")])
+    session.act({"type": "open_deal"})
+    reason = "Q A " * 48 + "Disa Ek"
+    assert session.write(f"/deals/1?reason={reason}", method="DELETE", match="*").status_code == 200
+    for player, name in {"p1": " ".join("B" * 20), "p2": "C" * 30 + " Ek"}.items():
+        session.write(f"/players/{player}/name", {"name": name}, method="PUT")
+    session.write("/players/p2/name", method="DELETE")
+    assert "C" not in full_export(session)["remarks"][0]["remark"]
