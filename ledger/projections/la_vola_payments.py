@@ -51,6 +51,10 @@ Payments = Mapping[str, Payment]
 
 NO_PAYMENTS: Payments = MappingProxyType({})
 
+MAX_SETTLED_AT_ONCE = 500
+"""Payments of a session that one append settles. A forged session can have tens of thousands due;
+to settle them all took longer than a transaction may last."""
+
 AmountsDue = Mapping[tuple[Player, Player], Amount]
 """What a deal makes due, by payer and payee."""
 

@@ -14,7 +14,7 @@ from uuid import UUID
 from engine.errors import RuleViolation
 from engine.values import Player
 from ledger.events.recorded_event import UnknownSession
-from ledger.projections.la_vola_payments import due_payments
+from ledger.projections.la_vola_payments import MAX_SETTLED_AT_ONCE, due_payments
 from ledger.session.session_state import SessionState
 from ledger.store.append_request import (
     AppendRequest,
@@ -185,8 +185,9 @@ class EventStore(StreamReader):
         return _write(db, before, stream.now, request, decide(before)).after
 
     def settle(self, session_id: UUID, *, waits: bool = True) -> int:
-        """Settle the la vola payments that are due; return how many this call settled. With
-        `waits=False`, psycopg.errors.LockNotAvailable comes soon if the stream is locked."""
+        """Settle the la vola payments that are due, up to MAX_SETTLED_AT_ONCE; the others stay due.
+        Return how many this call settled. With `waits=False`, psycopg.errors.LockNotAvailable comes
+        soon if the stream is locked."""
         with pipelined_transaction(self.pool) as db:
             if not waits:
                 db.execute(SHORT_LOCK_TIMEOUT)
@@ -196,7 +197,8 @@ class EventStore(StreamReader):
                 return 0
             snapshot = self._snapshots.get(session_id)
             before = self._fold_to_head(db, session_id, (stream.version, stream.hash), snapshot)
-            settled = tuple(payment.settlement for payment in due_payments(before.payments))
+            due = due_payments(before.payments)[:MAX_SETTLED_AT_ONCE]
+            settled = tuple(payment.settlement for payment in due)
             if not settled:
                 return 0
             changes = build_changes(before, Decision(events=settled), stream.now, request=None)

@@ -18,6 +18,7 @@ from ledger.events.event_types import SessionOpened
 from ledger.events.recorded_event import RecordedEvent
 from ledger.events.timestamps import format_timestamp
 from ledger.projections.journal import JournalLine
+from ledger.projections.la_vola_payments import MAX_SETTLED_AT_ONCE, due_payments
 from ledger.proofs.checkpoint import UnverifiedNote, checkpoint_body
 from ledger.proofs.cosignature import Cosignature, cosigner_name, verify_cosignature
 from ledger.proofs.merkle_tree import MerkleTree
@@ -211,4 +212,6 @@ def _replay(
         except Exception as error:  # a forged event can break anything
             raise InvalidExport("event_impossible", event.version) from error
         lines += written
+    if len(due_payments(session.payments)) > MAX_SETTLED_AT_ONCE:
+        raise InvalidExport("too_much", session.version)
     return session, tuple(lines)

@@ -13,6 +13,7 @@ from api.resources import imports
 from api.schemas.export import check_export_in_time
 from ledger.audit.run import audit_session
 from ledger.store.database_snapshot import database_snapshot
+from ledger.transfer import import_check
 from tests.support.api.command_line import assert_refused, invoke_vola, run_vola
 from tests.support.api.cosigning import cosignature_body, put_cosignature, put_witness, witness_body
 from tests.support.api.group_client import create_group, open_session_with_payments, settle_payments
@@ -452,6 +453,23 @@ def test_a_balance_that_leaves_no_room_for_what_is_due_is_refused(app, other_ser
     imported = imported_session(other_server, post_import(other_server, forged))
     settle_payments(other_server, imported)
     assert {p["status"] for p in imported.state["payments"]} == {"settled"}
+
+
+@pytest.mark.parametrize("most", [2, 3])
+def test_more_due_payments_than_are_settled_at_once_are_refused(
+    other_server, session, monkeypatch, most
+):
+    """A forged file had tens of thousands of them, due since 1970: the server was not ready until
+    all were settled, in a transaction that took longer than one may last."""
+    monkeypatch.setattr(import_check, "MAX_SETTLED_AT_ONCE", most)
+    vola = {"type": "result", "la_vola": {"player": "p3", "won": True}}
+    session.act({"type": "open_deal"}, {"type": "declare", "players": ["p2"]}, vola)
+    file = full_export(session)
+    if most >= len(session.state["payments"]):
+        imported_session(other_server, post_import(other_server, file))
+    else:
+        problem = assert_import_refused(other_server, file, 422, "export_invalid")
+        assert (problem["reason"], problem["version"]) == ("too_much", len(file["events"]))
 
 
 def test_the_last_link_that_an_event_can_name_is_refused(other_server, session):

@@ -11,6 +11,7 @@ from ledger.events import codec
 from ledger.events import hash_chain as chain
 from ledger.events.recorded_event import UnknownSession
 from ledger.store import connection_pool as database
+from ledger.store import event_store
 from ledger.store.append_request import Decision, KeyReused, VersionConflict, VersionRequired
 from ledger.store.database_snapshot import database_snapshot
 from ledger.store.event_store import EventStore
@@ -250,6 +251,17 @@ def test_a_payment_is_settled_once_by_simultaneous_attempts(store):
     with store.pool.connection() as db:
         settled = db.execute("SELECT count(*) FROM vola.events WHERE type = 'payment_settled'")
         assert settled.fetchone() == (3,)
+
+
+def test_many_payments_are_settled_some_at_a_time(store, urls, monkeypatch):
+    """A transaction that settles tens of thousands of them would last too long."""
+    monkeypatch.setattr(event_store, "MAX_SETTLED_AT_ONCE", 2)
+    session_id = open_session(store)
+    for line in list(lines(E1))[:5]:
+        act(store, session_id, line.actions())
+    assert [store.settle(session_id) for _ in range(3)] == [2, 1, 0]
+    with psycopg.connect(urls.audit) as db, database_snapshot(db):
+        assert audit_session(db, session_id) == []
 
 
 def test_time_never_runs_backwards_within_a_session(store):
