@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -19,7 +19,8 @@ from ledger.transfer.export_format import Export, InvalidExport
 from ledger.transfer.import_check import CheckedExport
 
 CHECK_SECONDS = 30
-"""Of processor time: enough for any real session; a forged one could take any time."""
+"""Of processor time, for the check and again for the audit: enough for any real session; a forged
+one could take any time."""
 MALFORMED = FieldError("pattern")
 TYPE_ERRORS = {
     "object": FieldError("object"),
@@ -45,10 +46,15 @@ def convert_json(body: Any, struct: type[AnyStruct]) -> AnyStruct:
         raise InvalidFields([_shape_error(str(error), format_name)]) from None
 
 
+def time_limit(seconds: int) -> Callable[[], bool]:
+    """Return a function that says whether this thread has computed for so many seconds since."""
+    deadline = time.thread_time_ns() + seconds * 10**9
+    return lambda: time.thread_time_ns() > deadline
+
+
 def check_export_in_time(export: Export, seconds: int = CHECK_SECONDS) -> CheckedExport:
     """Return the session that the export proves. Raise InvalidExport, also when time runs out."""
-    deadline = time.thread_time_ns() + seconds * 10**9
-    checked = import_check.check_export(export, lambda: time.thread_time_ns() > deadline)
+    checked = import_check.check_export(export, time_limit(seconds))
     if not is_currency(checked.session.opening.currency):
         raise InvalidExport("event_impossible", 1)
     return checked

@@ -3,7 +3,7 @@
 The stored bytes are hashed as they are; nothing is decoded.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 from uuid import UUID
 
@@ -25,13 +25,32 @@ SELECT version, NULL, NULL, at, NULL, NULL, hash FROM vola.heads WHERE session_i
 ROWS_PER_FETCH = 1000
 
 
+class OutOfTime(Exception):
+    """The audit took too long; `version` is as far as it came."""
+
+    def __init__(self, version: int) -> None:
+        super().__init__(version)
+        self.version = version
+
+
+def unlimited() -> bool:
+    """Return that an audit is never out of time."""
+    return False
+
+
 class StoredStream(msgspec.Struct, kw_only=True):
     """The stored stream of one session: its version, the last one that was imported, and the hash
-    and time of every event."""
+    and time of every event. `out_of_time` is called at every event that is folded."""
 
     version: int = 0
     imported_version: int = 0
     hashes: dict[int, tuple[bytes, int]] = {}
+    out_of_time: Callable[[], bool] = unlimited
+
+    def check_time(self, version: int) -> None:
+        """Raise OutOfTime."""
+        if self.out_of_time():
+            raise OutOfTime(version)
 
 
 def check_hash_chain(db: Connection, session_id: UUID, stream: StoredStream) -> Iterator[Finding]:

@@ -5,7 +5,7 @@ from uuid import UUID
 
 import psycopg
 
-from ledger.audit.check_hash_chain import StoredStream
+from ledger.audit.check_hash_chain import OutOfTime, StoredStream
 from ledger.audit.findings import Finding
 from ledger.events.recorded_event import UnreadableEvent
 from ledger.projections.deals import newest_first
@@ -23,13 +23,15 @@ class ImpossibleEvents(Exception):
 
 
 def check_projections(db: Connection, session_id: UUID, stream: StoredStream) -> Iterator[Finding]:
-    """Yield findings about the projections and about the play. Raise ImpossibleEvents."""
+    """Yield findings about the projections and about the play. Raise ImpossibleEvents,
+    OutOfTime."""
     session, lines = SessionState(id=session_id), list[JournalLine]()
     try:
         for recorded in read_stream(db, session_id, 0, stream.version):
+            stream.check_time(recorded.version)
             session, written = apply_event(session, recorded)
             lines += written
-    except psycopg.Error:
+    except (psycopg.Error, OutOfTime):
         raise
     except UnreadableEvent as unreadable:
         finding = Finding("event_impossible", str(unreadable), unreadable.version)

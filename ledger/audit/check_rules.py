@@ -31,10 +31,11 @@ from ledger.store.read_stream import read_stream
 def check_rules(db: Connection, session_id: UUID, stream: StoredStream) -> Iterator[Finding]:
     """Yield a finding about the first event that the rules do not give; later ones depend on it.
 
-    The events must be known to fold (`check_projections`)."""
+    The events must be known to fold (`check_projections`). Raise OutOfTime."""
     history = list(read_stream(db, session_id, 0, stream.version))
     session, position = SessionState(id=session_id), 0
     while position < len(history):
+        stream.check_time(history[position].version)
         end = position + most_consequences(session)
         events_from_here = [recorded.event for recorded in history[position:end]]
         try:

@@ -5,13 +5,13 @@ Then the fold and the projections, the rules, the sums, what is carried forward,
 metadata. An audit only reads; an empty list of findings is a clean book.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from uuid import UUID
 
 from ledger.audit.check_carry_forward import check_carry_forward
 from ledger.audit.check_cosignatures import check_cosignatures
 from ledger.audit.check_groups import check_groups, check_session_in_group
-from ledger.audit.check_hash_chain import StoredStream, check_hash_chain
+from ledger.audit.check_hash_chain import StoredStream, check_hash_chain, unlimited
 from ledger.audit.check_metadata import check_metadata
 from ledger.audit.check_projections import ImpossibleEvents, check_projections
 from ledger.audit.check_receipts import ReceiptClaim, check_receipts
@@ -47,11 +47,14 @@ def audit_session(
     receipts: Iterable[ReceiptClaim] = (),
     *,
     with_group: bool = True,
+    out_of_time: Callable[[], bool] = unlimited,
 ) -> list[Finding]:
     """Return all findings about one session, inside a `database_snapshot`; those about its group
     unless the caller checks that once for all of its sessions. `receipts` are claims about this
-    session. Without any, a truncated or completely rewritten history can pass."""
-    stream = StoredStream(imported_version=last_imported_version(db, session_id))
+    session. Without any, a truncated or completely rewritten history can pass. Raise OutOfTime once
+    `out_of_time` returns true: a forged session can be slow to decide again."""
+    imported_version = last_imported_version(db, session_id)
+    stream = StoredStream(imported_version=imported_version, out_of_time=out_of_time)
     findings = list(check_hash_chain(db, session_id, stream))
     findings += check_receipts(db, stream, receipts)
     if findings:
@@ -72,8 +75,11 @@ def audit_session(
     ]
 
 
-def faulty_version(db: Connection, session_id: UUID) -> int | None:
+def faulty_version(
+    db: Connection, session_id: UUID, out_of_time: Callable[[], bool] = unlimited
+) -> int | None:
     """Return the version of the first finding about the book; None if there is none. 0 if the
-    finding is about no version in particular."""
-    findings = (finding for finding in audit_session(db, session_id) if finding.about == "book")
+    finding is about no version in particular. Raise OutOfTime as `audit_session`."""
+    all_findings = audit_session(db, session_id, out_of_time=out_of_time)
+    findings = (finding for finding in all_findings if finding.about == "book")
     return next((finding.version or 0 for finding in findings), None)

@@ -11,6 +11,9 @@ import pytest
 
 from api.resources import imports
 from api.schemas.export import check_export_in_time
+from ledger.audit import run
+from ledger.audit.check_projections import check_projections
+from ledger.audit.check_rules import check_rules
 from ledger.audit.run import audit_session
 from ledger.store.database_snapshot import database_snapshot
 from ledger.transfer import import_check
@@ -498,6 +501,24 @@ def test_a_check_that_takes_too_long_is_refused(other_server, session, monkeypat
     monkeypatch.setattr(check_export_in_time, "__defaults__", (0,))
     problem = assert_import_refused(other_server, full_export(session), 422, "export_invalid")
     assert (problem["reason"], problem["version"]) == ("too_much", 1)
+
+
+@pytest.mark.parametrize("check", [check_projections, check_rules])
+def test_an_audit_that_takes_too_long_refuses_the_import(other_server, session, monkeypatch, check):
+    """Corrections are slower to decide again than to fold: a file that took 30 seconds to check
+    took minutes then, in which nothing else was imported."""
+    session.act({"type": "open_deal"}, {"type": "all_pass"})
+    file = full_export(session)
+    is_late = []
+    limit = "api.representations.imported_session.time_limit"
+    monkeypatch.setattr(limit, lambda _: lambda: bool(is_late))
+    check_in_time = getattr(run, check.__name__)
+    monkeypatch.setattr(run, check.__name__, lambda *a: is_late.append(1) or check_in_time(*a))
+    problem = assert_import_refused(other_server, file, 422, "export_invalid")
+    assert (problem["reason"], problem["version"]) == ("too_much", 1)
+    is_late.clear()
+    monkeypatch.undo()
+    imported_session(other_server, post_import(other_server, file))
 
 
 @pytest.fixture

@@ -68,7 +68,8 @@ def import_content(
             reply = import_session.find_reply(store, request)
             if reply is None:
                 import_session.refuse_existing(store, export)
-                reply = import_checked(store, check_export_in_time(export, CHECK_SECONDS), request)
+                checked = check_export_in_time(export, CHECK_SECONDS)
+                reply = import_checked(store, checked, request, CHECK_SECONDS)
         except import_session.SessionExists as here:
             lacks_names = here.version is not None and import_session.lacks_names(store, export)
             raise SessionIsHere(here.version, export, lacks_names=lacks_names) from None
