@@ -127,6 +127,8 @@ def release_line(
     if line not in lines:
         raise LineNotUsed
     _, used = lines[line]
+    if used.session not in {None, *(str(s.session_id) for s in group.sessions)}:
+        raise LineNotUsed  # no server wrote that, but an archive may say it
     check_present(group, parties(group, used))
     writer = _TransferWriter(db, store, group, len(group_events))
     return (*writer.reverse(used), BankLineReleased(line_sha256=line))

@@ -13,6 +13,7 @@ from flask import Flask
 
 from ledger.events.timestamps import to_microseconds
 from ledger.groups.bank_lines import line_approval
+from ledger.groups.group_events import BankLineUsed
 from tests.support.api.balance_import import import_body
 from tests.support.api.bank_lines import (
     PIZZA,
@@ -33,6 +34,7 @@ from tests.support.api.group_client import (
 from tests.support.api.session_client import SessionClient
 from tests.support.api.simultaneous_calls import call_simultaneously
 from tests.support.ledger.bank_files import BANK_FILES, semicolon_file
+from tests.support.ledger.stored_groups import append_events
 
 
 @pytest.fixture
@@ -336,6 +338,19 @@ def test_the_approval_of_a_member_who_has_left_stays(group: GroupClient, former:
     assert (answer.status_code, answer.json["code"]) == (409, "member_has_left")
     group.write(f"/members/{former}/departure", method="DELETE")
     assert release(group, line).status_code == 200
+
+
+@pytest.mark.parametrize("parties", [("m1", "m2"), ("p1", "p2")])
+def test_a_line_of_an_evening_of_no_group_is_not_released(
+    app: Flask, group: GroupClient, parties: tuple[str, str]
+) -> None:
+    """An archive may say that there is one."""
+    (payer, payee), line = parties, {"line_sha256": "0" * 64}
+    used = {"payer": payer, "payee": payee, "amount": 5, "currency": "SEK"}
+    event = BankLineUsed(**line, session=str(UUID(int=1)), **used)
+    append_events(app.extensions["store"].pool, UUID(group.id), [event])
+    answer = release(group, line)
+    assert (answer.status_code, answer.json["code"]) == (404, "bank_line_not_used")
 
 
 def test_what_is_owed_without_an_evening_is_paid_over_the_group(group: GroupClient) -> None:
