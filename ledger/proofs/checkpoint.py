@@ -23,7 +23,8 @@ FIELD_PRIME = 2**255 - 19
 _ORDER_EIGHT = 0x7A03AC9277FDC74EC6CC392CFA53202A0F67100D760B3CBA4FD84D3D706A17C7
 SMALL_ORDER = frozenset({0, 1, FIELD_PRIME - 1, _ORDER_EIGHT, FIELD_PRIME - _ORDER_EIGHT})
 """The y of all points whose order divides 8. As a key, such a point fits signatures of any text."""
-NOTE = re.compile("((?:[^\n]+\n)+)\n((?:— [!-*,-~]+ [A-Za-z0-9+/]+={0,2}\n){1,16})")
+NOTE = re.compile("((?:[^\n]++\n)++)\n((?:— [!-*,-~]+ [A-Za-z0-9+/]+={0,2}\n){1,16})")
+"""Its `++` never goes back: to do so, it would remember each line of a note of millions."""
 
 
 class MalformedNote(Exception):
