@@ -54,8 +54,15 @@ SELECT later.group_id = earlier.group_id AND later.number > earlier.number
  WHERE later.session_id = %(session_id)s AND earlier.session_id = %(earlier)s
 """
 
+JOINING_EVENTS = """
+SELECT type, data FROM vola.events
+ WHERE session_id = %(session_id)s AND version < %(version)s
+   AND type IN ('session_opened', 'player_joined')
+"""
+
 PLAYED_BEFORE = "It took over what an earlier evening left open after something was played."
 OPEN_BEFORE = "It was carried forward before it was closed."
+NO_PLAYER = "It took over a bet of somebody who is no player of it."
 
 MemberByPlayer = dict[str, str]
 """The member id of every player; a player who is no member keeps the player id."""
@@ -81,12 +88,15 @@ def check_carry_forward(
 
 def _imported_faults(db: Connection, session_id: UUID, version: int, event: Any) -> Iterator[str]:
     """Check an event written in another book, where the session that it names is: only that the id
-    is one (ValueError), and that the event came at its time."""
+    is one (ValueError), that the event came at its time, and that bets are of players."""
     was_closed, was_played = _state_before(db, session_id, version)
     if "session" in event:  # brought forward
         _check_id(event["session"])
         if was_played:
             yield PLAYED_BEFORE
+        owners = {player for bet in event["bets"] for player in bet["by"]}
+        if not owners <= _players_before(db, session_id, version):
+            yield NO_PLAYER
     else:
         _check_id(event["to"])
         if not was_closed:
@@ -157,6 +167,16 @@ def _carried_forward_faults(
     beginning = fetch_value(db, BROUGHT_FORWARD, {"session_id": UUID(event["to"])})
     if beginning is None or msgspec.json.decode(beginning).get("session") != str(session_id):
         yield "The later evening did not take over what this one left open."
+
+
+def _players_before(db: Connection, session_id: UUID, version: int) -> set[str]:
+    """Return the players who had joined before this version."""
+    players = set[str]()
+    parameters = {"session_id": session_id, "version": version}
+    for kind, data in db.execute(JOINING_EVENTS, parameters):
+        event = msgspec.json.decode(data)
+        players |= {*event["players"]} if kind == "session_opened" else {event["player"]}
+    return players
 
 
 def _state_before(db: Connection, session_id: UUID, version: int) -> tuple[bool, bool]:

@@ -436,6 +436,30 @@ def test_an_id_of_another_session_has_one_spelling(app, other_server, place, spe
     assert (problem["reason"], problem["version"]) == ("event_impossible", event["version"])
 
 
+@pytest.mark.parametrize(("owner", "status"), [("p1", 201), ("p77", 422)])
+def test_a_bet_of_somebody_who_is_no_player_is_refused(app, other_server, owner, status):
+    """A group with such an evening could not carry it forward: the server answered 500."""
+    group = create_group(app.test_client(), *FIVE_NAMES)
+    open_session_with_payments(group, ("p1", "p2", 7))
+    file = full_export(group.open_session("m1", "m2", "m3", carry=True))
+    event = file["events"][-1]
+    bet = {"bet": 1, "by": [owner], "each": 5, "paid": False}
+    brought = json.loads(event["data"]) | {"bets": [bet]}
+    event["data"] = json.dumps(brought, sort_keys=True, separators=(",", ":"))
+    answer = post_import(other_server, resign_export(file))
+    assert answer.status_code == status, answer.text
+    if status == 201:
+        imported = imported_session(other_server, answer)
+        assert imported.write("/closure", {}, match="*").status_code == 201
+        target = create_group(other_server.test_client(), *FIVE_NAMES)
+        added = {"token": imported.tokens["host"], "members": {"p1": "m1", "p2": "m2", "p3": "m3"}}
+        target.write(f"/sessions/{imported.id}", added, method="PUT")
+        target.open_session("m1", "m2", "m3", carry=True)
+    else:
+        problem = answer.json
+        assert (problem["reason"], problem["version"]) == ("event_impossible", 2)
+
+
 def test_a_balance_that_leaves_no_room_for_what_is_due_is_refused(app, other_server):
     """The payment that is due could never be settled, and the server would not be ready again."""
     group = create_group(app.test_client(), *FIVE_NAMES)
