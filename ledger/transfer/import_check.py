@@ -36,7 +36,8 @@ from ledger.transfer.session_labels import Labels
 
 MAX_BALANCE = 2**53 - 1
 """The largest that every JSON reader keeps exactly (MAX_AMOUNT says how far play is from it). With
-a larger one, of a forged session, a payment that is due here could be too large to be settled."""
+a larger one, of a forged session, a payment that is due here could be too large to be settled. A
+claim is still to be paid out of it."""
 
 
 class CheckedExport(msgspec.Struct, frozen=True, kw_only=True):
@@ -208,7 +209,8 @@ def _replay(
         try:
             session, written = apply_event(session, event)
             assert session.pot >= 0, "the pot never goes below zero"
-            assert all(abs(balance) <= MAX_BALANCE for balance in session.balances.values())
+            most = MAX_BALANCE - sum(bet.amount for bet in session.bets if not bet.paid)
+            assert all(abs(balance) <= most for balance in session.balances.values())
         except Exception as error:  # a forged event can break anything
             raise InvalidExport("event_impossible", event.version) from error
         lines += written

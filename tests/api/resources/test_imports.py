@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from api.resources import imports
-from api.schemas.export import check_export_in_time
+from api.schemas.export import check_export_in_time, parse_export
 from ledger.audit import run
 from ledger.audit.check_projections import check_projections
 from ledger.audit.check_rules import check_rules
@@ -497,6 +497,25 @@ def test_more_due_payments_than_are_settled_at_once_are_refused(
     else:
         problem = assert_import_refused(other_server, file, 422, "export_invalid")
         assert (problem["reason"], problem["version"]) == ("too_much", len(file["events"]))
+
+
+@pytest.mark.parametrize(("each", "is_refused"), [(2**53, True), (2**53 - 1 - 7, False)])
+def test_a_claim_that_no_balance_can_pay_is_refused(app, other_server, each, is_refused):
+    """Once it was shared out, no book could import the evening, nor the archive's group with it."""
+    group = create_group(app.test_client(), *FIVE_NAMES)
+    open_session_with_payments(group, ("p1", "p2", 7))
+    file = full_export(group.open_session("m1", "m2", "m3", carry=True))
+    event = file["events"][-1]
+    bet = {"bet": 1, "by": ["p1"], "each": each, "paid": False}
+    brought = json.loads(event["data"]) | {"bets": [bet]}
+    event["data"] = json.dumps(brought, sort_keys=True, separators=(",", ":"))
+    if is_refused:
+        assert_import_refused(other_server, resign_export(file), 422, "export_invalid")
+    else:
+        imported = imported_session(other_server, post_import(other_server, resign_export(file)))
+        body = {"leftover_policy": "split_equal"}
+        assert imported.write("/closure", body, match="*").status_code == 201
+        check_export_in_time(parse_export(full_export(imported)))
 
 
 def test_the_last_link_that_an_event_can_name_is_refused(other_server, session):
