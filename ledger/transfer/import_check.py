@@ -209,8 +209,8 @@ def _replay(
         try:
             session, written = apply_event(session, event)
             assert session.pot >= 0, "the pot never goes below zero"
-            most = MAX_BALANCE - sum(bet.amount for bet in session.bets if not bet.paid)
-            assert all(abs(balance) <= most for balance in session.balances.values())
+            largest_balance = MAX_BALANCE - sum(bet.amount for bet in session.bets if not bet.paid)
+            assert all(abs(amount) <= largest_balance for amount in session.balances.values())
         except Exception as error:  # a forged event can break anything
             raise InvalidExport("event_impossible", event.version) from error
         lines += written
