@@ -44,6 +44,21 @@ def check_present(group: Group, members: Iterable[Member]) -> None:
             raise MemberHasLeft(member=member)
 
 
+def check_may_sit(db: Connection, session_id: UUID, players: Iterable[Player]) -> None:
+    """Raise MemberHasLeft if one of the players who sit down is a member who has left: the player
+    is there for a balance that was carried forward. In a session of no group everybody may."""
+    group_id = fetch_value(db, GROUP_OF_SESSION, {"session_id": session_id})
+    if group_id is None:
+        return
+    # no lock: nobody leaves the group during an evening that is carried forward to
+    group = load_group(db, group_id)
+    members = next(s.members for s in group.sessions if s.session_id == session_id)
+    for player in players:
+        member = members.get(player)
+        if member is not None and member in group.former_members:
+            raise MemberHasLeft(member=group.members[member] or player)
+
+
 def enroll_players(
     db: Connection, group: Group, group_session: GroupSession, players: Iterable[Player]
 ) -> dict[Player, Member]:

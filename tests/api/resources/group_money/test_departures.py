@@ -69,6 +69,21 @@ def test_settling_records_the_payments_of_the_plan(group):
     assert has_no_findings(group)
 
 
+def test_a_member_who_has_left_is_not_seated_for_a_balance_carried_forward(group):
+    open_session_with_payments(group, ("p1", "p4", 300))
+    assert leave(group, "m4", agreement="settle").status_code == 201
+    session = group.open_session("m1", "m2", "m3", carry=True)
+    version = session.version
+    sits_down = {"type": "reseat", "players": ["p1", "p2", "p4"]}
+    answer = session.act({"type": "open_deal"}, {"type": "all_pass"}, sits_down)
+    assert (answer.status_code, answer.json["code"]) == (409, "member_has_left")
+    assert (answer.json["member"], answer.json["action"]) == ("Disa", 2)
+    assert session.version == version
+    assert session.act({"type": "reseat", "players": ["p3", "p2", "p1"]}).status_code == 201
+    group.write("/members/m4/departure", method="DELETE")
+    assert session.act(sits_down).status_code == 201
+
+
 def test_nobody_settles_with_a_member_who_has_left(group):
     session = open_session_with_payments(group, ("p1", "p4", 100))
     leave(group, "m1", agreement="settle")
