@@ -135,6 +135,7 @@ class Phone:
         if not card.is_checked():
             self.taps += 1
             card.tap()
+        expect(card).to_be_checked()
 
     def see_table(self) -> None:
         expect(self.page.locator("body.table .felt")).to_be_visible()
