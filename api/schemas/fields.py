@@ -56,10 +56,12 @@ class Label(fields.String):
 
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
         raw = super()._deserialize(value, *args, **kwargs)
+        wrong_length = ValidationError(FieldError("characters", least=1, most=self.max_characters))
+        if len(raw) > self.max_characters:  # before NFC, whose time grows with the square
+            raise wrong_length
         text = unicodedata.normalize("NFC", raw).strip()
-        longest = max(len(raw), len(text))  # NFC can make three characters of one
-        if not text or longest > self.max_characters:
-            raise ValidationError(FieldError("characters", least=1, most=self.max_characters))
+        if not 1 <= len(text) <= self.max_characters:  # NFC can make three characters of one
+            raise wrong_length
         if any(is_control(character) for character in text):
             raise ValidationError(FieldError("control"))
         if not is_visible(text):
