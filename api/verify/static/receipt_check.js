@@ -20,7 +20,12 @@ export function checkProofs(doc) {
 // The server names a player whose name was erased by number: Spelare 3.
 const isErased = ({ id, name }) => name === `Spelare ${id.slice(1)}`;
 
-const nameKey = (name) => name.normalize('NFKC').toLowerCase();
+const MAX_NAME_CHARACTERS = 1000;
+
+// What two spellings of one name have in common. No server has so long a name that it is left as it is: the
+// time of NFKC grows with the square of the accents.
+const nameKey = (name) =>
+  ([...name].length > MAX_NAME_CHARACTERS ? name : name.normalize('NFKC').toLowerCase());
 
 // The players, `[{ id, name }]`, whose names are not erased.
 export const namedPlayers = (players) => players.filter((player) => !isErased(player));
