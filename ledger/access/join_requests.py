@@ -44,7 +44,8 @@ SELECT request_number AS number, label, role, made_at AS created_at, device_numb
 """Those of a session, or the one with this number."""
 NEXT_NUMBER = """
 SELECT coalesce(max(request_number), 0) + 1,
-       count(*) FILTER (WHERE device_number IS NULL AND NOT refused)
+       count(*) FILTER (WHERE device_number IS NULL AND NOT refused),
+       count(*) FILTER (WHERE withdrawn AND made_at >= %(code_made_at)s)
   FROM vola.join_requests WHERE session_id = %(session_id)s
 """
 ADD_JOIN_REQUEST = """
@@ -67,6 +68,8 @@ FAR_SECONDS = 2 * CODE_LIFETIME_SECONDS
 """A code that seems to be valid for longer was made while the clock was ahead; it has expired."""
 NO_ANSWER = {"device_number": None, "refused": False, "withdrawn": False}
 MAX_WAITING = 20
+MAX_WITHDRAWN = 50
+"""Of the requests with one code, which ends then: someone could use up all numbers with it."""
 MAX_REQUEST_NUMBER = 9999
 
 
@@ -155,11 +158,16 @@ def _stored_code(code: str) -> str:
 
 def create_join_request(db: Connection, session_id: UUID, code: str, label: str, role: str) -> int:
     """Add a request and return its number, in a transaction that has locked the session.
-    Raise UnknownJoinCode, also for a code that is no longer valid; TooManyJoinRequests."""
+    Raise UnknownJoinCode, also for a code that is no longer valid or with which too many requests
+    were made and withdrawn; TooManyJoinRequests."""
     current = current_join_code(db, session_id)
     if current is None or current.code != _stored_code(code):
         raise UnknownJoinCode
-    ((number, waiting),) = db.execute(NEXT_NUMBER, {"session_id": session_id})
+    code_made_at = current.expires_at - CODE_LIFETIME_SECONDS * 1_000_000
+    numbered = {"session_id": session_id, "code_made_at": code_made_at}
+    ((number, waiting, withdrawn),) = db.execute(NEXT_NUMBER, numbered)
+    if withdrawn >= MAX_WITHDRAWN:
+        raise UnknownJoinCode
     if waiting >= MAX_WAITING or number > MAX_REQUEST_NUMBER:
         raise TooManyJoinRequests
     parameters = {"session_id": session_id, "number": number, "label": label, "role": role}

@@ -167,3 +167,16 @@ def test_of_an_answer_and_a_withdrawal_at_the_same_time_one_wins(
     )
     assert len(session.get("/devices").json["devices"]) == admitted
     assert session.get("/audit").json["findings"] == []
+
+
+def test_a_code_ends_when_too_many_requests_were_withdrawn(
+    session: SessionClient, code: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or one of its readers could use up all numbers, unseen, and nobody could ask any more."""
+    monkeypatch.setattr(join_requests, "MAX_WITHDRAWN", 2)
+    for _ in range(2):
+        withdraw(session, request_to_join(session, code).json["token"])
+    refused = request_to_join(session, code)
+    assert (refused.status_code, refused.json["code"]) == (404, "unknown_join_code")
+    next_code = session.write("/join-code", {}).json["code"]
+    assert request_to_join(session, next_code).status_code == 201
