@@ -18,7 +18,7 @@ Amount = int
 """Whole units of the smallest coin (öre)."""
 
 MAX_AMOUNT = 10**12
-"""The largest single amount. Ten thousand such movements still add up to less than 2**53, so that
+"""The largest single amount. Nine thousand such movements add up to less than 2**53, so that
 every balance stays exact in any client that reads JSON numbers as doubles."""
 
 
