@@ -155,7 +155,8 @@ function nextUndo(state) {
   const { id, legal_actions: legal } = state;
   const draft = continuingDraft(state);
   if (draft) return tappedUndo([...draft.heard ?? [], ...draft.taps], draft.number);
-  if (mayTakeBackWrite(id)) return queuedUndo(sessionState().waiting.at(-1));
+  const lastWrite = sessionState().waiting.at(-1); // none once another tab has sent it
+  if (lastWrite && mayTakeBackWrite(id)) return queuedUndo(lastWrite);
   const lastDeal = sessionState().waiting.length > 0 ? sessionState().lastForecastDeal : null;
   if (lastDeal?.actions.length > 0) return tappedUndo(lastDeal.actions, lastDeal.number);
   return legal.find(({ type }) => type === 'undo')?.takes_back;
