@@ -22,7 +22,7 @@ from ledger.access.session_metadata import SessionMetadata
 from ledger.events.currency import have_fractions
 from ledger.events.timestamps import to_datetime
 from ledger.projections.deals import Deal, newest_first
-from ledger.projections.postings import BROUGHT_FORWARD, POT, SHEET
+from ledger.projections.postings import BROUGHT_FORWARD, POT, SHEET, Unit
 from ledger.reporting import journal_query
 from ledger.reporting.deal_outcome import describe_outcome
 from ledger.reporting.journal_query import JournalSummary
@@ -191,9 +191,9 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
         return head, foot
 
 
-def _zero_sum_key(session: SessionState) -> str:
+def _zero_sum_key(session: SessionState, unit: Unit) -> str:
     if session.sheet:
-        return "zero_points"
+        return "zero_points" if unit == "points" else "zero_balances"
     return "zero" if "bet_laid" in session.rule_references else "zero_without_bets"
 
 
@@ -218,7 +218,7 @@ def build_session_statement(
     carried = (BROUGHT_FORWARD,) if session.brought_forward else ()
     unit_in_link = query.unit if len(units) > 1 else ""
     as_of = (translator("statement.as_of", version=version),) if query.has_period else ()
-    zero_sum = translator(f"statement.{_zero_sum_key(session)}")
+    zero_sum = translator(f"statement.{_zero_sum_key(session, query.unit)}")
     day, zone = _day_and_zone(query, sums, translator)
     late_deals = section.marks.late_deals_text
     late_entry = (translator("statement.late_entry", deals=late_deals),) if late_deals else ()

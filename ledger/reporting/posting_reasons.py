@@ -45,7 +45,6 @@ COMMON_RULE_REFERENCES: RuleReferences = {
     "leftover_pot": "§5, A-PP-13",
     "leftover_bet": "§5, A-PP-13",
     "claim_collected": "§5, A-PP-13",
-    "points_paid": "point_value",
     "brought_to_get": "§5",
     "brought_to_pay": "§5",
     "brought_pot": "§5",

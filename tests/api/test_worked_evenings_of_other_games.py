@@ -142,6 +142,11 @@ def test_two_sides_settle_the_difference_player_by_player(server_url):
     closed = check_accepted(phone.write("/closure", {}, version=state["version"]))
     assert state["scores"] == {"p1+p3": 53, "p2+p4": -20}
     assert closed["balances"] == {"p1": 730, "p2": -730, "p3": 730, "p4": -730}
+    lines = phone.get("/statement?unit=money&lang=en").json["lines"]
+    assert {line["why"][-7:] for line in lines} == {" (§3.4)"}
+    for unit, sums in (("money", "All balances"), ("points", "All points and the score sheet")):
+        page = phone.get(f"/statement?unit={unit}&lang=en&format=html").raw.decode()
+        assert f"{sums} add up to zero" in page
 
 
 def test_a_revoke_that_later_cards_prove_is_a_finding_of_that_deal(server_url):

@@ -136,6 +136,7 @@ GAME = Game(
             "score_played_alone": "§4.2 finish",
             "score_quota_made": f"§4.3 {QUOTA} finish",
             "score_quota_missed": f"§4.3 {QUOTA}",
+            "points_paid": "§4.4",
         },
         {
             "turn_up_counts": "A-KP-1",

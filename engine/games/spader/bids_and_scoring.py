@@ -35,10 +35,11 @@ RULES = reference_rules(
         "score_joint_nil_failed": "A-SP-1",
         "score_joint_nil_bags": "A-SP-1",
         "score_bag_points": "A-SP-7",
+        "points_paid": "§3.4",
     },
     {"failed_nil_tricks_count": "A-SP-14", "undertricks": "A-SP-13"},
 )
-"""The paragraph behind each reason of a line on the sheet."""
+"""The paragraph behind each reason for points, or for money paid for them."""
 
 TrickCounts = Mapping[Contestant, int]
 Row = partial[events.Scored]

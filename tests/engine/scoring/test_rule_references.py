@@ -71,3 +71,10 @@ def test_a_nil_that_does_not_count_is_scored_by_the_paragraph_too():
     )
     assert agreed["score_bid_made_apart"] == "§3.3, A-SP-14"
     assert agreed["score_bid_failed_apart"] == "§3.3, A-SP-14, A-SP-13"
+
+
+@pytest.mark.parametrize(("key", "paragraph"), [("spader", "§3.4"), ("knektpass", "§4.4")])
+def test_points_paid_in_money_name_the_end_of_the_game(key, paragraph):
+    game = GAMES[key]
+    agreed = game.rule_references(game.options_type(point_value=10))
+    assert agreed["points_paid"] == paragraph
