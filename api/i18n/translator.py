@@ -168,6 +168,8 @@ class Translator:
         if isinstance(value, str):
             return self._name_players(value)
         if isinstance(value, list) and value and all(isinstance(v, str | int) for v in value):
+            if all(v in self._names for v in value):
+                return self.player_names(value)
             return ", ".join(str(self._format_operand(key, v, currency)) for v in value)
         if key in AMOUNT_OPERANDS and currency and isinstance(value, int):
             return self.format_money(value, currency)

@@ -342,6 +342,13 @@ def test_a_problem_names_people_and_money_as_the_reader_does() -> None:
     assert "10\N{NO-BREAK SPACE}kr" in details["sv"]
 
 
+def test_a_problem_lists_people_as_a_sentence_does() -> None:
+    for language, people in (("sv", "Ada och Bo"), ("en", "Ada and Bo"), ("de", "Ada und Bo")):
+        speak = Translator(language, PLAYER_NAMES)
+        for code, operand in (("discard_first", "players"), ("game_is_won", "winners")):
+            assert people in speak.problem_detail(code, {operand: ["p1", "p2"]})
+
+
 def test_a_problem_writes_a_day_in_the_order_of_the_language() -> None:
     for language, day in (
         ("sv", "2026-11-30"),
