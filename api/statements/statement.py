@@ -208,7 +208,10 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """Whose statement it is, and what its amounts are in."""
         if self.unit == "points":
             return self.translator("statement.of_points", who=self.holder_name)
-        return self.translator("statement.of", who=self.holder_name, currency=self.currency)
+        unit, divisor = self.currency, 10**self.decimal_places
+        if self.query.format == "csv" and not self.query.excel and divisor > 1:
+            unit = f"1/{divisor} {unit}"  # programs get whole minor units
+        return self.translator("statement.of", who=self.holder_name, currency=unit)
 
     @property
     def period_text(self) -> str:

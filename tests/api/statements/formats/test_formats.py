@@ -276,6 +276,15 @@ def test_a_nordic_excel_gets_semicolons_decimal_commas_and_its_mark(played):
     assert rows[1]["from"] in ("Potten", "potten")
 
 
+@pytest.mark.parametrize(
+    ("form", "unit"),
+    [("csv", "1/100 SEK"), ("csv&profile=excel", "SEK"), ("hledger", "SEK"), ("pdf", "SEK")],
+)
+def test_a_statement_says_what_its_amounts_are_in(played, form, unit):
+    answer = played.get(f"/statement?format={form}&lang=en")
+    assert f"Thewholeevening,amountsin{unit.replace(' ', '')}" in statement_text(answer)
+
+
 def test_what_came_before_a_period_is_its_opening_balance(played):
     complete = played.get("/statement?player=p3").json
     times = [line["at"] for line in complete["lines"]]

@@ -41,7 +41,8 @@ def test_every_format_says_what_it_covers_and_where_it_is_checked(two_sessions, 
     assert "/verify" in text
     assert "Torsdagar" in text
     if form != "json":
-        assert ("Bo,amountsinSEK" if member else "Thewholegroup,amountsinSEK") in text
+        unit = "1/100SEK" if form == "csv" else "SEK"
+        assert f"{'Bo' if member else 'Thewholegroup'},amountsin{unit}" in text
 
 
 def test_every_format_has_the_same_lines(two_sessions):
