@@ -6,6 +6,7 @@ An unsigned one has to be the same in every word.
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime
@@ -224,8 +225,11 @@ def _differing_pointers(document: Any, rebuilt: Any, pointer: str) -> Iterator[s
 
 
 def _plain(value: Any) -> Any:
-    """Return a text with plain spaces, as earlier versions wrote between `10` and `chips`."""
-    return value.replace("\xa0", " ") if isinstance(value, str) else value
+    """Return a text as earlier versions wrote it: plain spaces between `10` and `chips`, and behind
+    points paid in money the option instead of the paragraph (§3.4, §4.4)."""
+    if not isinstance(value, str):
+        return value
+    return re.sub(r"\(§[34]\.4\)$", "(point_value)", value.replace("\xa0", " "))
 
 
 def _missing_pointers(document: Document, rebuilt: Document) -> Iterator[str]:

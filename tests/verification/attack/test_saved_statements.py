@@ -198,6 +198,18 @@ def test_an_amount_of_chips_with_a_plain_space_is_no_finding(
     assert audit_codes(app, urls, json.loads(text.replace("\xa0", " "))) == []
 
 
+def test_the_earlier_reference_of_points_paid_is_no_finding(app: Flask, urls: DatabaseUrls) -> None:
+    evening = open_evening(app, game="knektpass", options={"point_value": 100})
+    stay, *passes = ("p2", "p3", "p4", "p1")
+    declarations = [{"type": "pass", "player": player} for player in passes]
+    evening.act({"type": "open_deal"}, {"type": "stay", "player": stay}, *declarations)
+    assert evening.write("/closure", {}, match="*").status_code == 201
+    statement: Any = evening.get("/statement?unit=money&format=json").json
+    text = json.dumps(without_note(statement), ensure_ascii=False)
+    assert "(§4.4)" in text
+    assert audit_codes(app, urls, json.loads(text.replace("(§4.4)", "(point_value)"))) == []
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_statements_of_every_game_language_and_period_are_no_finding(
     app: Flask, urls: DatabaseUrls, store: EventStore, game: str
