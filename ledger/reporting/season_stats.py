@@ -1,8 +1,8 @@
 """Statistics of a season for each member: sessions, deals, declarations, bets and results.
 
 Counted from the sessions as they now are, corrections included. A result is without what was
-brought forward from an earlier session and without payments outside the game. Currencies are never
-mixed.
+brought forward from an earlier session, payments outside the game and shared costs. Currencies are
+never mixed.
 """
 
 from collections import Counter
