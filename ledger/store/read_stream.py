@@ -101,7 +101,7 @@ class StreamReader:
         snapshot: SessionState | None,
     ) -> SessionState:
         """Return the session at a head that is committed, or locked by this transaction. The
-        snapshot was taken before the head was read, so that it cannot be newer."""
+        snapshot was taken before the head was read, or under the lock, so it cannot be newer."""
         version, digest = head
         session = snapshot or SessionState(id=session_id)
         if (session.version, session.hash) == head:

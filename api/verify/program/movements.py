@@ -83,7 +83,8 @@ DEFAULTS = {"stake": 0, "paid": True, "start": {}}
 
 def standing_movements(events: list[Document]) -> list[Document]:
     """Return every movement that has not been undone, in order, as lines of a statement. Raise
-    ValueError or LookupError for events that no ledger writes."""
+    Refused for an event of a newer version, ValueError or LookupError for events that no ledger
+    writes."""
     undoable: list[UndoableMovement] = []  # the newest last
     lines: dict[tuple[int, int], Document] = {}  # by place
     for event in events:
@@ -148,11 +149,12 @@ def replace_rescored(undoable: list[UndoableMovement], rescored: list[Document])
 
 
 class UnknownEvent(Exception):
-    """An event type that this version of the check does not know."""
+    """An event of a type or schema that this version of the check does not know."""
 
 
 def fit_event(kind: Any, data: Document) -> Document:
-    """Return the fields of which movements are computed. Raise ValueError for another shape."""
+    """Return the fields of which movements are computed. Raise UnknownEvent for another type,
+    ValueError for another shape."""
     if fit_shape(kind, TEXT) not in EVENT_SHAPES:
         raise UnknownEvent
     fields: Document = fit_shape({**DEFAULTS, **data}, EVENT_SHAPES[kind])
