@@ -17,6 +17,7 @@ from api.cli.command_line import vola
 from api.http import json_body
 from api.rate_limit.policy import policy_of
 from api.resources import change_feed, imports
+from api.schemas.group_money import imports as group_imports
 from api.server import granian_server
 from api.server import request_buffer as uploads
 from api.server import rsgi_adapter as reception
@@ -242,7 +243,11 @@ def test_the_figures_on_slow_clients_and_connections_are_right(app):
         (granian_server.MAX_CONNECTIONS,),
         (granian_server.HEADER_READ_SECONDS,),
         (idle, idle, uploads.MIN_BYTES_PER_SECOND // 1024, uploads.MAX_UPLOAD_SECONDS),
-        (json_body.MAX_BODY_BYTES // 1024, imports.MAX_BYTES // reception.MIB),
+        (
+            json_body.MAX_BODY_BYTES // 1024,
+            group_imports.MAX_REQUEST_BYTES // reception.MIB,
+            imports.MAX_BYTES // reception.MIB,
+        ),
         bodies,
         import_bodies,
         work,
