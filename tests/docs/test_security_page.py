@@ -9,6 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.api.callers import TokenHolder, forged_tokens
+from tests.support.proofs.cosigned_documents import COSIGNED
+from tests.support.proofs.statement_forgeries import FORGERIES
+from tests.support.proofs.tampered_exports import VALID_KINDS
+
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "security.md").read_text("utf-8")
 ROWS = [
@@ -44,3 +49,11 @@ def test_every_chapter_and_all_ten_risks_are_covered() -> None:
     assert len(threats) == len(set(threats)) > 60
     assert [n for n in range(1, 18) if not re.search(rf"\bV{n}\b", PAGE)] == []
     assert [n for n in range(1, 11) if not any(t.startswith(f"API{n} ") for t in threats)] == []
+
+
+def test_the_kinds_of_forgery_are_counted() -> None:
+    holder = TokenHolder("", {"host": "host0.AA", "viewer": "viewer0.AA"})
+    refused = [code for code, _ in COSIGNED.values() if code not in {*VALID_KINDS, "unsigned"}]
+    assert f"{len(forged_tokens(holder))} kinds of forgery fail" in PAGE
+    assert f"the audit refuse {len(refused)} kinds of forgery" in PAGE
+    assert f"finds {len(FORGERIES)} kinds of forgery" in PAGE
