@@ -7,6 +7,7 @@ from uuid import uuid4
 import pytest
 from flask import Flask
 
+from api.auth.tokens import group_tokens
 from ledger.groups.groups import GroupStore
 from tests.support.api.group_client import GroupClient, create_group, play_deals
 from tests.support.api.group_requests import OPERATIONS, ROLE_RANKS, send_operation
@@ -63,6 +64,21 @@ def test_a_wrong_token_is_refused_before_the_group_is_read(
     for group_id in (group.id, str(uuid4())):
         answer = send_operation(app.test_client(), group_id, "look", Authorization="Bearer host0.x")
         assert (answer.status_code, answer.json["code"]) == (404, "unknown_group")
+
+
+def test_the_first_links_of_an_unknown_group_are_those_of_none(app: Flask) -> None:
+    group_id = uuid4()
+    for token in group_tokens(app.extensions["session_metadata"].secret, group_id).values():
+        answer = send_operation(
+            app.test_client(), str(group_id), "look", Authorization=f"Bearer {token}"
+        )
+        assert (answer.status_code, answer.json["code"]) == (404, "unknown_group")
+
+
+def test_a_refusal_in_a_group_calls_members_by_their_names(group: GroupClient) -> None:
+    assert group.write("/members/m4/departure", {}, role="host").status_code == 201
+    body = {"game": "polskt_pass", "members": ["m1", "m2", "m4"]}
+    assert group.write("/sessions", body).json["detail"].startswith("Disa ")
 
 
 def test_the_cookie_is_as_good_as_the_token_in_its_role(group: GroupClient, app: Flask) -> None:
