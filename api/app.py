@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from flask import Flask
+from werkzeug.routing import IntegerConverter
 from werkzeug.utils import find_modules, import_string
 
 from api.auth import cookies
@@ -33,6 +34,12 @@ class Vola(Flask):
         return func
 
 
+class PlainNumber(IntegerConverter):
+    """A number in a path, in its one spelling, so that what it names has one address."""
+
+    regex = "0|[1-9][0-9]*"
+
+
 def create_app(
     pool: Pool,
     auditor: Pool | None = None,
@@ -49,6 +56,7 @@ def create_app(
     app = Vola(__name__, static_folder="resources/static", template_folder="resources/templates")
     app.url_map.strict_slashes = False
     app.url_map.merge_slashes = False  # or Flask redirects to any host that a request names
+    app.url_map.converters["int"] = PlainNumber
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.extensions["store"] = EventStore(pool)
     app.extensions["receipts"] = ReceiptIssuer(pool)
