@@ -11,6 +11,7 @@ from msgspec.structs import asdict
 
 from api.auth.access import requires
 from api.http.app_state import event_store
+from api.http.problems import register_refusal
 from api.http.responses import json_response
 from api.schemas.access import ObjectionSchema
 from api.schemas.strict import load_body
@@ -19,6 +20,7 @@ from ledger.access.objections import Objection, list_objections, object_to_sums
 from ledger.events.timestamps import format_timestamp
 
 blueprint = Blueprint("objections", __name__, url_prefix="/v1/sessions")
+register_refusal(blueprint, NoSuchPlayer, 404, "unknown_player", "player")
 
 
 @blueprint.get("/<session>/objections")

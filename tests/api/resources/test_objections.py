@@ -55,8 +55,8 @@ def test_a_confirmation_of_an_earlier_version_withdraws_no_objection(
 @pytest.mark.parametrize(
     ("player", "version", "status", "code"),
     [
-        ("p9", 1, 409, "no_such_player"),
-        ("Ada", 1, 409, "no_such_player"),
+        ("p9", 1, 404, "unknown_player"),
+        ("Ada", 1, 404, "unknown_player"),
         ("p1", 99, 404, "unknown_version"),
         ("p1", 0, 422, "wrong_shape"),
         ("p1", "1", 422, "wrong_shape"),
