@@ -47,6 +47,9 @@ ON CONFLICT (session_id, version, key) DO NOTHING
 MAX_CACHED_TREES = 512
 MAX_COSIGNATURES = 100
 """Of one session: more than its phones make, and few enough to be in every document."""
+MAX_BY_VIEWERS = 60
+"""The cosignatures from which on viewers add none, who could otherwise use up the others' places
+with keys that they make."""
 
 
 class UnknownVersion(Exception):
@@ -147,18 +150,20 @@ class ReceiptIssuer:
             consistency=tree.consistency_proof(version, end),
         )
 
-    def cosign(self, session_id: UUID, cosignature: Cosignature) -> None:
-        """Store a cosignature; one that is stored already stays. Raise UnknownSession,
-        UnknownVersion, UnverifiedNote, TooManyCosignatures."""
+    def cosign(
+        self, session_id: UUID, cosignature: Cosignature, most: int = MAX_COSIGNATURES
+    ) -> None:
+        """Store a cosignature unless the session has `most` of them; one that is stored already
+        stays. Raise UnknownSession, UnknownVersion, UnverifiedNote, TooManyCosignatures."""
         version = cosignature.version
         checkpoint = self.issue_receipt(session_id, version, version).checkpoint
         name, text = cosigner_name(session_id, cosignature.player), note_text(checkpoint.note)
         verify_cosignature(name, cosignature.key, cosignature.signature, text)
         with self.pool.connection() as db:
-            store_cosignature(db, session_id, cosignature)
+            store_cosignature(db, session_id, cosignature, most)
         stored = {(row.version, row.key) for row in self.list_cosignatures(session_id)}
         if (cosignature.version, cosignature.key) not in stored:
-            raise TooManyCosignatures(most=MAX_COSIGNATURES)
+            raise TooManyCosignatures(most=most)
 
     def list_cosignatures(self, session_id: UUID) -> list[Cosignature]:
         """Return all cosignatures of a session, by version and player."""
@@ -229,11 +234,13 @@ class ReceiptIssuer:
         return tree
 
 
-def store_cosignature(db: Connection, session_id: UUID, cosignature: Cosignature) -> None:
+def store_cosignature(
+    db: Connection, session_id: UUID, cosignature: Cosignature, most: int = MAX_COSIGNATURES
+) -> None:
     """Store a cosignature that has been verified, unless it is stored or there are too many. Locks
     the session until the transaction ends."""
     lock_head(db, session_id)
-    values = {"session_id": session_id, "most": MAX_COSIGNATURES, **asdict(cosignature)}
+    values = {"session_id": session_id, "most": most, **asdict(cosignature)}
     db.execute(INSERT_COSIGNATURE, values)
 
 

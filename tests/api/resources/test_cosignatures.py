@@ -8,9 +8,10 @@ from typing import Any
 import psycopg
 import pytest
 from flask import Flask
+from werkzeug.test import TestResponse
 
 from ledger.proofs.checkpoint import COSIGNATURE, key_id
-from ledger.proofs.receipts import MAX_COSIGNATURES
+from ledger.proofs.receipts import MAX_BY_VIEWERS, MAX_COSIGNATURES
 from ledger.proofs.signing_key import rotate_key
 from tests.support.api.cosigning import cosignature_body, put_cosignature
 from tests.support.api.group_client import create_group
@@ -167,13 +168,19 @@ def test_a_key_that_verifiers_cannot_read_is_refused(session: SessionClient, key
 
 
 def test_a_session_has_a_limited_number_of_cosignatures(session: SessionClient) -> None:
+    """Viewers cannot use them up with keys that they make: others can still confirm."""
+
+    def cosign_by(role: str, number: int) -> TestResponse:
+        phone = f"phone {number}"
+        body = cosignature_body(session, "p1", version, phone)
+        return put_cosignature(session, body, phone, role)
+
     version = session.version
-    for phone in range(MAX_COSIGNATURES):
-        body = cosignature_body(session, "p1", version, phone=f"phone {phone}")
-        assert put_cosignature(session, body, phone=f"phone {phone}").status_code == 200
-    answer = put_cosignature(
-        session, cosignature_body(session, "p1", version, phone="one more"), phone="one more"
-    )
-    assert (answer.status_code, answer.json["code"]) == (409, "too_many_cosignatures")
-    again = cosignature_body(session, "p1", version, phone="phone 0")
-    assert put_cosignature(session, again, phone="phone 0").status_code == 200
+    for number in range(MAX_BY_VIEWERS):
+        assert cosign_by("viewer", number).status_code == 200
+    for number in range(MAX_BY_VIEWERS, MAX_COSIGNATURES):
+        assert cosign_by("viewer", number).json["most"] == MAX_BY_VIEWERS
+        assert cosign_by("scorer", number).status_code == 200
+    refused = cosign_by("host", MAX_COSIGNATURES)
+    assert (refused.status_code, refused.json["code"]) == (409, "too_many_cosignatures")
+    assert cosign_by("viewer", 0).status_code == 200, "it is stored already"

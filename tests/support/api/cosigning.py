@@ -25,9 +25,11 @@ def cosignature_body(
     return {"version": version, "player": player, "signature": b64encode(signature).decode()}
 
 
-def put_cosignature(session: SessionClient, body: dict[str, Any], phone: str = "") -> TestResponse:
+def put_cosignature(
+    session: SessionClient, body: dict[str, Any], phone: str = "", role: str = "viewer"
+) -> TestResponse:
     key = public_bytes(phone_key(phone or body["player"])).hex()
-    return session.write(f"/cosignatures/{key}", body, method="PUT", role="viewer")
+    return session.write(f"/cosignatures/{key}", body, method="PUT", role=role)
 
 
 def witness_body(session: SessionClient | RemoteSession, name: str, version: int) -> dict[str, Any]:
