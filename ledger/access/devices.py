@@ -9,6 +9,7 @@ from uuid import UUID
 import msgspec
 from psycopg.rows import class_row
 
+from engine.errors import RuleViolation
 from engine.values import Player
 from ledger.store.connection_pool import Connection, Pool
 
@@ -41,6 +42,10 @@ class TooManyDevices(Exception):
     """The session has its maximum of devices."""
 
 
+class NoNumberLeft(RuleViolation):
+    """The session has used all numbers of devices, or of join requests."""
+
+
 class UnknownDevice(Exception):
     """The session has no such device."""
 
@@ -69,9 +74,12 @@ def list_devices(pool: Pool, session_id: UUID) -> list[Device]:
 def add_device(
     db: Connection, session_id: UUID, role: str, label: str | None, player: Player | None
 ) -> Device:
-    """Add a device, in a transaction that has locked the session. Raise TooManyDevices."""
+    """Add a device, in a transaction that has locked the session. Raise TooManyDevices,
+    NoNumberLeft."""
     ((number, active_count),) = db.execute(NEXT_NUMBER, {"session_id": session_id})
-    if active_count >= MAX_ACTIVE_DEVICES or number > MAX_DEVICE_NUMBER:
+    if number > MAX_DEVICE_NUMBER:
+        raise NoNumberLeft
+    if active_count >= MAX_ACTIVE_DEVICES:
         raise TooManyDevices
     new_device = {"number": number, "role": role, "label": label, "player": player}
     with db.cursor(row_factory=class_row(Device)) as cursor:

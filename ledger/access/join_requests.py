@@ -10,7 +10,7 @@ import msgspec
 from psycopg.rows import class_row
 
 from engine.errors import RuleViolation
-from ledger.access.devices import Device, add_device
+from ledger.access.devices import Device, NoNumberLeft, add_device
 from ledger.store.connection_pool import Connection, Pool, fetch_value
 
 OPEN_CODE = """
@@ -159,7 +159,7 @@ def _stored_code(code: str) -> str:
 def create_join_request(db: Connection, session_id: UUID, code: str, label: str, role: str) -> int:
     """Add a request and return its number, in a transaction that has locked the session.
     Raise UnknownJoinCode, also for a code that is no longer valid or with which too many requests
-    were made and withdrawn; TooManyJoinRequests."""
+    were made and withdrawn; TooManyJoinRequests, NoNumberLeft."""
     current = current_join_code(db, session_id)
     if current is None or current.code != _stored_code(code):
         raise UnknownJoinCode
@@ -168,7 +168,9 @@ def create_join_request(db: Connection, session_id: UUID, code: str, label: str,
     ((number, waiting, withdrawn),) = db.execute(NEXT_NUMBER, numbered)
     if withdrawn >= MAX_WITHDRAWN:
         raise UnknownJoinCode
-    if waiting >= MAX_WAITING or number > MAX_REQUEST_NUMBER:
+    if number > MAX_REQUEST_NUMBER:
+        raise NoNumberLeft
+    if waiting >= MAX_WAITING:
         raise TooManyJoinRequests
     parameters = {"session_id": session_id, "number": number, "label": label, "role": role}
     db.execute(ADD_JOIN_REQUEST, parameters)
@@ -177,7 +179,8 @@ def create_join_request(db: Connection, session_id: UUID, code: str, label: str,
 
 def approve(db: Connection, session_id: UUID, number: int, role: str | None) -> Device:
     """Give the requester's device access, in the role it asked for or as `role`.
-    Raise UnknownJoinRequest, JoinRequestWithdrawn, AlreadyAnswered, devices.TooManyDevices."""
+    Raise UnknownJoinRequest, JoinRequestWithdrawn, AlreadyAnswered, devices.TooManyDevices,
+    NoNumberLeft."""
     join_request = read_join_request(db, session_id, number)
     if join_request.withdrawn:
         raise JoinRequestWithdrawn(number=number)

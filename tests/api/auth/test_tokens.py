@@ -216,7 +216,7 @@ def test_device_numbers_have_a_limit(
     monkeypatch.setattr(devices, "MAX_DEVICE_NUMBER", 1)
     add_device(session)
     refused = session.write("/devices", {"label": "y"})
-    assert (refused.status_code, refused.json["code"]) == (409, "too_many_devices")
+    assert (refused.status_code, refused.json["code"]) == (409, "no_number_left")
 
 
 # Links
@@ -372,7 +372,7 @@ def test_join_request_numbers_have_a_limit(
     monkeypatch.setattr(join_requests, "MAX_REQUEST_NUMBER", 0)
     code = session.write("/join-code", {}).json["code"]
     refused = send_join_request(session, code)
-    assert (refused.status_code, refused.json["code"]) == (409, "too_many_join_requests")
+    assert (refused.status_code, refused.json["code"]) == (409, "no_number_left")
 
 
 # Groups
