@@ -9,6 +9,8 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any
 
+from granian.rsgi import ProtocolClosed  # type: ignore[attr-defined]  # its name for clients
+
 from api.http.problems import Problem
 
 IDLE_SECONDS = 10
@@ -70,19 +72,25 @@ class Upload:
 
     async def receive(self, max_bytes: int, reserve: Reserve) -> bytes | bytearray:
         """Return the body; one byte more than `max_bytes` of a longer one, and nothing of one that
-        declares so. Raise Problem 408 when it does not arrive, or the Problem of `reserve`."""
+        declares so. Raise Problem 408 when it does not arrive, 400 when it ends before its declared
+        length, or the Problem of `reserve`."""
         if self.length is not None and self.length > max_bytes:
             return b""
         try:
             if self._is_short and self.length is not None:
                 reserve(self.length)
                 async with asyncio.timeout(IDLE_SECONDS):  # the loop wakes once
-                    body: bytes = await self._proto()
-                    return body
-            return await self._receive_chunks(max_bytes, reserve)
+                    short_body: bytes = await self._proto()
+                    return short_body
+            body = await self._receive_chunks(max_bytes, reserve)
         except TimeoutError:
             self._is_done = True
             raise Problem(408, "too_slow", {"Connection": "close"}) from None
+        except ProtocolClosed:
+            raise _cut_short() from None
+        if self.length is not None and len(body) < self.length:
+            raise _cut_short()
+        return body
 
     async def discard(self) -> None:
         """Receive and drop the rest of the body, for a while: a connection that is closed while the
@@ -121,6 +129,10 @@ class Upload:
             return await anext(self._chunks)
         except StopAsyncIteration:
             return None
+
+
+def _cut_short() -> Problem:
+    return Problem(400, "malformed", {"Connection": "close"})
 
 
 def _declared_length(environ: Mapping[str, Any]) -> int | None:

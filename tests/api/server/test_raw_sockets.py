@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import http.client
+import json
 import re
 import socket
+from uuid import uuid4
 
 import pytest
 
 from api.http.security_headers import HEADERS
+from tests.support.player_names import FOUR_PLAYERS
 from tests.support.server_process import ServerProcess
 
 TRAVERSAL_PATHS = [
@@ -60,6 +63,7 @@ SMUGGLED = {
 
 
 START = b"POST /v1/sessions HTTP/1.1\r\nHost: x\r\n"
+BODY = json.dumps({"game": "polskt_pass", "players": FOUR_PLAYERS}).encode()
 HIDDEN = b"GET /v1/games HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
 
 
@@ -69,6 +73,18 @@ def test_no_request_is_smuggled_inside_another(server: ServerProcess, case: str)
     (status,) = statuses_until_closed(server, START + SMUGGLED[case] + HIDDEN)
     assert 400 <= status < 500
     assert send_bytes(server, HIDDEN)[0] == 200
+
+
+@pytest.mark.parametrize("declared", [len(BODY) + 1, 100_000])
+def test_a_body_that_ends_early_is_refused(server: ServerProcess, declared: int) -> None:
+    """The client closes its half of the connection. What came is a whole session all the same."""
+    headers = b"Content-Type: application/json\r\nIdempotency-Key: %s\r\n" % uuid4().hex.encode()
+    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as connection:
+        connection.sendall(START + headers + b"Content-Length: %d\r\n\r\n" % declared + BODY)
+        connection.shutdown(socket.SHUT_WR)
+        raw = b"".join(iter(lambda: connection.recv(65536), b""))
+    assert raw.startswith(b"HTTP/1.1 400 ")
+    assert b"application/problem+json" in raw
 
 
 def test_an_underscore_is_no_hyphen_in_the_name_of_a_header(server: ServerProcess) -> None:
