@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 
 import msgspec
 from flask import request
+from werkzeug.datastructures import MIMEAccept
 
 from api.http.problems import Problem
 from api.http.query_parameters import (
@@ -93,12 +94,14 @@ def statement_query(
 
 
 def _requested_format(arguments: Arguments) -> str:
-    """Return the format of `?format=`, or else the one that the Accept header prefers."""
+    """Return the format of `?format=`, or else the one that the Accept header prefers, whose
+    parameters (`charset=utf-8`) choose nothing."""
     name = arguments.get("format")
     if name is None:
         if not request.accept_mimetypes:
             return "json"
-        media_type = request.accept_mimetypes.best_match(list(FORMATS_BY_MEDIA_TYPE))
+        plain_ranges = ((text.partition(";")[0], q) for text, q in request.accept_mimetypes)
+        media_type = MIMEAccept(plain_ranges).best_match(list(FORMATS_BY_MEDIA_TYPE))
         name = FORMATS_BY_MEDIA_TYPE.get(media_type or "")
     if name is None or name not in FORMATS:
         raise Problem(406, "not_acceptable", formats=list(FORMATS))

@@ -92,6 +92,8 @@ def test_the_hash_is_printed_in_every_format(session):
         ("text/html,application/xhtml+xml;q=0.9,*/*;q=0.8", "text/html"),
         ("text/csv", "text/csv"),
         ("application/json", "application/json"),
+        ("application/json; charset=utf-8", "application/json"),
+        ("application/json; charset=utf-8; q=0.5, Text/CSV; header=present", "text/csv"),
         ("*/*", "application/json"),
     ],
 )
