@@ -71,6 +71,18 @@ def test_a_document_with_another_witnessed_version_has_another_etag(session: Ses
     assert len(etags) == 3 * len(paths)
 
 
+def test_an_earlier_receipt_with_other_witnesses_has_another_etag(session: SessionClient) -> None:
+    """One witness goes beyond the receipt's head, and the other one comes up to it."""
+    for _ in range(2):
+        session.act(*PASSED)
+    path, etags = "/receipts/1?to=5", set()
+    for versions in ((3, 2), (6, 5)):
+        for name, version in zip(NAMES, versions, strict=True):
+            put_witness(session, witness_body(session, name, version))
+        etags.add(session.get(path).headers["ETag"])
+    assert len(etags) == 2
+
+
 @pytest.mark.parametrize(
     ("change", "status", "code"),
     [
