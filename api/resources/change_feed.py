@@ -2,8 +2,8 @@
 
 A process has a bounded number of streams and one thread, which polls the heads of all watched
 sessions in one statement. Streams carry versions and who is entering a deal, never content: clients
-fetch what they may see. A revoked link or device and an erased name have no version of their own;
-the current version is sent again. A stream holds no connection and, behind
+fetch what they may see. A revoked link or device and a corrected or erased name have no version of
+their own; the current version is sent again. A stream holds no connection and, behind
 `api.server.rsgi_adapter`, no thread. It ends after a minute, and the client opens a new one: a
 revoked token is of no use for longer than that.
 """

@@ -18,7 +18,8 @@ SELECT h.session_id, h.version,
            (SELECT count(*) FROM vola.devices o
              WHERE o.session_id = h.session_id AND o.ended_at IS NOT NULL),
            (SELECT count(*) FROM vola.players n
-             WHERE n.session_id = h.session_id AND n.name IS NULL)),
+             WHERE n.session_id = h.session_id AND n.name IS NULL),
+           (SELECT count(*) FROM vola.spellings c WHERE c.session_id = h.session_id)),
        w.by, w.label, w.deal, w.started_at, w.page
   FROM vola.heads h JOIN vola.sessions s ON s.session_id = h.session_id
   LEFT JOIN LATERAL (
@@ -52,7 +53,7 @@ class Presence(msgspec.Struct, frozen=True):
 
 class StreamHead(NamedTuple):
     """What a client that waits for news of a session needs to know. `metadata_stamp` changes when a
-    link or a device ends or a name is erased; it has no meaning of its own."""
+    link or a device ends or a name is corrected or erased; it has no meaning of its own."""
 
     version: int
     metadata_stamp: str = ""

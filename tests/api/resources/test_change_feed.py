@@ -68,6 +68,7 @@ def test_a_stream_reports_the_newest_version_and_then_each_change(session, short
 
 METADATA_WRITES = {
     "a name that was erased": ("DELETE", "/players/p2/name", None),
+    "a name that was corrected": ("PUT", "/players/p2/name", {"name": "Bosse"}),
     "a phone that was shut out": ("DELETE", "/devices/phone1", None),
     "a link that was ended": ("POST", "/links/viewer/rotation", {}),
 }
