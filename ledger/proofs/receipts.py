@@ -60,6 +60,10 @@ class UnknownVersion(Exception):
         self.version = version
 
 
+class CosignedForAnother(RuleViolation):
+    """The key has cosigned this version for {player}, and one key cosigns it for one player."""
+
+
 class TooManyCosignatures(RuleViolation):
     """The session has {most} cosignatures, as many as it can have."""
 
@@ -154,16 +158,20 @@ class ReceiptIssuer:
         self, session_id: UUID, cosignature: Cosignature, most: int = MAX_COSIGNATURES
     ) -> None:
         """Store a cosignature unless the session has `most` of them; one that is stored already
-        stays. Raise UnknownSession, UnknownVersion, UnverifiedNote, TooManyCosignatures."""
+        stays. Raise UnknownSession, UnknownVersion, UnverifiedNote, TooManyCosignatures,
+        CosignedForAnother."""
         version = cosignature.version
         checkpoint = self.issue_receipt(session_id, version, version).checkpoint
         name, text = cosigner_name(session_id, cosignature.player), note_text(checkpoint.note)
         verify_cosignature(name, cosignature.key, cosignature.signature, text)
         with self.pool.connection() as db:
             store_cosignature(db, session_id, cosignature, most)
-        stored = {(row.version, row.key) for row in self.list_cosignatures(session_id)}
-        if (cosignature.version, cosignature.key) not in stored:
+        players = {(row.version, row.key): row.player for row in self.list_cosignatures(session_id)}
+        player = players.get((cosignature.version, cosignature.key))
+        if player is None:
             raise TooManyCosignatures(most=most)
+        if player != cosignature.player:
+            raise CosignedForAnother(player=player)
 
     def list_cosignatures(self, session_id: UUID) -> list[Cosignature]:
         """Return all cosignatures of a session, by version and player."""

@@ -123,6 +123,18 @@ def test_a_cosignature_is_stored_once(session: SessionClient) -> None:
     assert session.version == body["version"], "no event is appended"
 
 
+def test_a_key_cosigns_a_version_for_one_player(session: SessionClient) -> None:
+    """The other one's objection stays, since nothing of theirs is stored."""
+    session.write("/objections/p2", {"version": session.version}, method="PUT")
+    for player, status in (("p1", 200), ("p2", 409)):
+        body = cosignature_body(session, player, session.version, phone="shared")
+        answer = put_cosignature(session, body, phone="shared")
+        assert answer.status_code == status
+    assert (answer.json["code"], answer.json["player"]) == ("cosigned_for_another", "p1")
+    assert [c["player"] for c in session.get("/cosignatures").json["cosignatures"]] == ["p1"]
+    assert [o["player"] for o in session.get("/objections").json["objections"]] == ["p2"]
+
+
 @pytest.mark.parametrize(
     ("change", "status", "code"),
     [
