@@ -462,6 +462,7 @@ def test_refusals_are_problems_with_a_code_that_their_operation_names(
         (404, "unknown_session", client("getPot", headers={"Authorization": "Bearer x"})),
         (404, "unknown_session", client("getPot", session="nothing")),
         (404, "unknown_version", client("getSession", query={"at": 99})),
+        (404, "unknown_version", client("getStatement", query={"at": 99})),
         (404, "unknown_version", client("getReceipt", version=99)),
         (404, "unknown_deal", client("getDeal", deal=99)),
         (404, "unknown_player", client("getStatement", query={"player": "p9"})),
