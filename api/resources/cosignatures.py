@@ -50,8 +50,8 @@ def put_cosignature(key: str) -> Response:
         raise NoSuchPlayer(player=body["player"])
     body["signature"] = b64decode(body["signature"])
     cosignature = Cosignature(key=public_key, **body)
-    most = MAX_BY_VIEWERS if g.role == "viewer" else MAX_COSIGNATURES
-    receipts().cosign(g.session_id, cosignature, most)
+    limit = MAX_BY_VIEWERS if g.role == "viewer" else MAX_COSIGNATURES
+    receipts().cosign(g.session_id, cosignature, limit)
     withdraw_objection(event_store().pool, g.session_id, cosignature.player, cosignature.version)
     return json_response(_view(cosignature))
 

@@ -155,9 +155,9 @@ class ReceiptIssuer:
         )
 
     def cosign(
-        self, session_id: UUID, cosignature: Cosignature, most: int = MAX_COSIGNATURES
+        self, session_id: UUID, cosignature: Cosignature, limit: int = MAX_COSIGNATURES
     ) -> None:
-        """Store a cosignature unless the session has `most` of them; one that is stored already
+        """Store a cosignature unless the session has `limit` of them; one that is stored already
         stays. Raise UnknownSession, UnknownVersion, UnverifiedNote, TooManyCosignatures,
         CosignedForAnother."""
         version = cosignature.version
@@ -165,11 +165,11 @@ class ReceiptIssuer:
         name, text = cosigner_name(session_id, cosignature.player), note_text(checkpoint.note)
         verify_cosignature(name, cosignature.key, cosignature.signature, text)
         with self.pool.connection() as db:
-            store_cosignature(db, session_id, cosignature, most)
+            store_cosignature(db, session_id, cosignature, limit)
         players = {(row.version, row.key): row.player for row in self.list_cosignatures(session_id)}
         player = players.get((cosignature.version, cosignature.key))
         if player is None:
-            raise TooManyCosignatures(most=most)
+            raise TooManyCosignatures(most=limit)
         if player != cosignature.player:
             raise CosignedForAnother(player=player)
 
@@ -243,12 +243,12 @@ class ReceiptIssuer:
 
 
 def store_cosignature(
-    db: Connection, session_id: UUID, cosignature: Cosignature, most: int = MAX_COSIGNATURES
+    db: Connection, session_id: UUID, cosignature: Cosignature, limit: int = MAX_COSIGNATURES
 ) -> None:
     """Store a cosignature that has been verified, unless it is stored or there are too many. Locks
     the session until the transaction ends."""
     lock_head(db, session_id)
-    values = {"session_id": session_id, "most": most, **asdict(cosignature)}
+    values = {"session_id": session_id, "most": limit, **asdict(cosignature)}
     db.execute(INSERT_COSIGNATURE, values)
 
 
