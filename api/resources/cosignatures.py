@@ -23,7 +23,6 @@ from engine.errors import NoSuchPlayer
 from ledger.access.objections import withdraw_objection
 from ledger.proofs.checkpoint import UnverifiedNote
 from ledger.proofs.cosignature import Cosignature
-from ledger.proofs.receipts import MAX_BY_VIEWERS, MAX_COSIGNATURES
 from ledger.proofs.witnesses import Witness
 
 blueprint = Blueprint("cosignatures", __name__, url_prefix="/v1/sessions")
@@ -50,8 +49,7 @@ def put_cosignature(key: str) -> Response:
         raise NoSuchPlayer(player=body["player"])
     body["signature"] = b64decode(body["signature"])
     cosignature = Cosignature(key=public_key, **body)
-    limit = MAX_BY_VIEWERS if g.role == "viewer" else MAX_COSIGNATURES
-    receipts().cosign(g.session_id, cosignature, limit)
+    receipts().cosign(g.session_id, cosignature, by_viewer=g.role == "viewer")
     withdraw_objection(event_store().pool, g.session_id, cosignature.player, cosignature.version)
     return json_response(_view(cosignature))
 

@@ -155,12 +155,11 @@ class ReceiptIssuer:
         )
 
     def cosign(
-        self, session_id: UUID, cosignature: Cosignature, limit: int = MAX_COSIGNATURES
+        self, session_id: UUID, cosignature: Cosignature, *, by_viewer: bool = False
     ) -> None:
-        """Store a cosignature unless the session has `limit` of them; one that is stored already
-        stays. Raise UnknownSession, UnknownVersion, UnverifiedNote, TooManyCosignatures,
-        CosignedForAnother."""
-        version = cosignature.version
+        """Store a cosignature; one that is stored already stays. Raise UnknownSession,
+        UnknownVersion, UnverifiedNote, TooManyCosignatures, CosignedForAnother."""
+        version, limit = cosignature.version, MAX_BY_VIEWERS if by_viewer else MAX_COSIGNATURES
         checkpoint = self.issue_receipt(session_id, version, version).checkpoint
         name, text = cosigner_name(session_id, cosignature.player), note_text(checkpoint.note)
         verify_cosignature(name, cosignature.key, cosignature.signature, text)
@@ -243,7 +242,7 @@ class ReceiptIssuer:
 
 
 def store_cosignature(
-    db: Connection, session_id: UUID, cosignature: Cosignature, limit: int = MAX_COSIGNATURES
+    db: Connection, session_id: UUID, cosignature: Cosignature, limit: int
 ) -> None:
     """Store a cosignature that has been verified, unless it is stored or there are too many. Locks
     the session until the transaction ends."""

@@ -11,7 +11,7 @@ from uuid import UUID
 import psycopg
 
 from ledger.access.name_spelling import import_spellings
-from ledger.proofs.receipts import store_cosignature
+from ledger.proofs.receipts import MAX_COSIGNATURES, store_cosignature
 from ledger.proofs.witnesses import store_witness
 from ledger.session.session_state import SessionState
 from ledger.store.append_request import (
@@ -172,7 +172,7 @@ def _write(db: Connection, checked: CheckedExport, request: AppendRequest) -> Ch
     write_changes(db, changes)
     import_spellings(db, session.id, labels.names)
     for cosignature in checked.cosignatures:
-        store_cosignature(db, session.id, cosignature)
+        store_cosignature(db, session.id, cosignature, MAX_COSIGNATURES)
     for witness in {witness.key: witness for witness in checked.witnesses}.values():
         store_witness(db, session.id, witness)
     for number, (first, last) in checked.devices.items():

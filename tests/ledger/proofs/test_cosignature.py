@@ -132,7 +132,7 @@ def test_phones_at_the_same_time_do_not_pass_the_limit(store, urls, monkeypatch)
     unread = Cosignature(version=version, player="p2", key=bytes(32), signature=bytes(76))
     assert_one_is_stored(
         urls,
-        lambda db: receipts.store_cosignature(db, session_id, unread),
+        lambda db: receipts.store_cosignature(db, session_id, unread, receipts.MAX_COSIGNATURES),
         lambda: cosign_newest(store, session_id, "p3"),
         TooManyCosignatures,
     )
