@@ -1,8 +1,9 @@
 """Erase a player's name for good; what was played stays.
 
 The name, its matching key, its earlier spellings and the salt of its commitment are deleted
-together; without the salt, the commitment in the first event reveals nothing. In remarks and labels
-a replacement takes the place of the name. No event changes: names are in no hash, sum or receipt.
+together; without the salt, the commitment in the first event reveals nothing. In the title, remarks
+and labels a replacement takes the place of the name. No event changes: names are in no hash, sum or
+receipt.
 """
 
 import re
@@ -33,16 +34,18 @@ REPLACE_TEXT = """
 UPDATE vola.{table} SET {text} = %(text)s
  WHERE session_id = %(session_id)s AND {number} = %(number)s
 """
-TEXT_COLUMNS = (
-    {"table": "remarks", "number": "version", "text": "remark"},
-    {"table": "devices", "number": "device_number", "text": "label"},
-    {"table": "join_requests", "number": "request_number", "text": "label"},
-)
-"""The texts that people have written in their own words."""
-
 MAX_TEXT_CHARACTERS = 8000
-"""The longest that such a text becomes: 200 characters, each a name that was replaced by one of 40.
-Names that are each corrected to contain another could let it grow without end."""
+"""The longest that a remark or label becomes: 200 characters, each a name that was replaced by one
+of 40. Names that are each corrected to contain another could let it grow without end."""
+MAX_TITLE_CHARACTERS = 40
+"""The longest that a title becomes: as long as one that is given."""
+TEXT_COLUMNS = (
+    ({"table": "sessions", "number": "session_id", "text": "title"}, MAX_TITLE_CHARACTERS),
+    ({"table": "remarks", "number": "version", "text": "remark"}, MAX_TEXT_CHARACTERS),
+    ({"table": "devices", "number": "device_number", "text": "label"}, MAX_TEXT_CHARACTERS),
+    ({"table": "join_requests", "number": "request_number", "text": "label"}, MAX_TEXT_CHARACTERS),
+)
+"""The texts that people have written in their own words, and the longest that each becomes."""
 
 
 def read_names(db: Connection, session_id: UUID, player: Player) -> dict[Player, str | None]:
@@ -72,13 +75,13 @@ def erase_player_name(db: Connection, session_id: UUID, player: Player, replacem
 def replace_name(
     db: Connection, session_id: UUID, name: str, replacement: str, names: Iterable[str | None]
 ) -> None:
-    """Replace the name in remarks and labels; `names` as for `replace_in_sentence`."""
+    """Replace the name in the title, remarks and labels; `names` as for `replace_in_sentence`."""
     parameters, present_names = {"session_id": session_id}, [n for n in names if n]
-    for columns in TEXT_COLUMNS:
+    for columns, max_characters in TEXT_COLUMNS:
         identifiers = {key: sql.Identifier(value) for key, value in columns.items()}
         for number, text in db.execute(sql.SQL(TEXTS).format(**identifiers), parameters).fetchall():
             new_text = replace_in_sentence(text, name, replacement, present_names)
-            new_text = _as_stored(new_text, [*present_names, replacement])
+            new_text = _as_stored(new_text, [*present_names, replacement], max_characters)
             if new_text != text:
                 change = {**parameters, "number": number, "text": new_text}
                 db.execute(sql.SQL(REPLACE_TEXT).format(**identifiers), change)
@@ -100,13 +103,13 @@ def _name_pattern(names: Iterable[str]) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)({any_name})(?='?s?(?!\w))", re.IGNORECASE)
 
 
-def _as_stored(text: str, names: Iterable[str]) -> str:
+def _as_stored(text: str, names: Iterable[str], max_characters: int) -> str:
     """Return the text in NFC, of which a name and its neighbours may form other characters, and cut
-    to MAX_TEXT_CHARACTERS, but inside no name: the rest of it could not be erased later."""
+    to this length, but inside no name: the rest of it could not be erased later."""
     text = unicodedata.normalize("NFC", text)
-    if len(text) <= MAX_TEXT_CHARACTERS:
+    if len(text) <= max_characters:
         return text
-    end = MAX_TEXT_CHARACTERS
+    end = max_characters
     for match in _name_pattern({*names}).finditer(text):
         if match.end() > end:
             end = min(end, match.start())

@@ -126,6 +126,26 @@ def test_a_replayed_answer_hides_the_name_in_any_case(session):
     assert replay.json == {**first.json, "label": "Spelare 3s telefon"}
 
 
+def test_a_name_is_erased_from_the_title(own_app):
+    body = {**SESSION_BODY, "title": f"Kvällen hos {NAME} och alla de andra"}
+    session = create_session(own_app.test_client(), body, CREATION_KEY)
+    session.act(*DEAL, match=None, key="dealt")
+    erase_name(session)
+    title = "Kvällen hos Spelare 3 och alla de andra"
+    assert session.state["title"] == title
+    replay = session.act(*DEAL, match=None, key="dealt")
+    assert replay.json["session"]["title"] == title
+    exported = session.get("/export?names=true", role="host").json
+    assert exported["title"] == title
+
+
+def test_a_title_stays_short_enough_and_ends_in_no_part_of_a_name(own_app):
+    body = {**SESSION_BODY, "players": [{"name": name} for name in ("A", "B", "C")]}
+    session = create_session(own_app.test_client(), {**body, "title": "A " * 19 + "B"})
+    erase_name(session, "p1")
+    assert session.state["title"] == " ".join(["Spelare 1"] * 4)
+
+
 def test_sums_hashes_and_receipts_stay_valid(session, own_app):
     session.act(*DEAL, match=None)
     before = [session.get(a).data for a in ("/events", "/balances", "/pot", "/bets")]

@@ -70,6 +70,7 @@ NAME_COLUMNS = {
     "group_members": "name || matching_key",
     "players": "name || matching_key",
     "remarks": "remark",
+    "sessions": "title",
     "stored_replies": "operands::text",
     "group_stored_replies": "operands::text",
     "devices": "label",
