@@ -57,15 +57,16 @@ export async function sendRequest(method, path, { body, headers = {}, keepalive 
     },
     body: body === undefined ? undefined : JSON.stringify(body),
   });
-  const content = answer.status === 204 || answer.status === 304 ? null
-    : await answer.text().then(readBody).catch(() => null);
+  const isEmpty = answer.status === 304 ? 'If-None-Match' in headers
+    : answer.status === 204 && method !== 'GET';
+  const content = isEmpty ? null : await answer.text().then(readBody).catch(() => null);
   if (answer.status >= 500 || RETRYABLE_STATUSES.has(answer.status) || content?.code === 'still_running') {
     noteBusyServer(endpoint, answer);
     throw new Unreached(`${path}: ${answer.status}`, true);
   }
   earliestTimes.delete(endpoint);
-  // A body that was cut off is requested again.
-  if (answer.ok && answer.status !== 204 && content === null) throw new Unreached(path);
+  // A body that was cut off, or is a page of a network that asks for a login, is requested again.
+  if (answer.status < 400 && !isEmpty && content === null) throw new Unreached(path);
   // A refusal without a code is not this server's, but perhaps that of a network that asks for a login. A 413
   // counts all the same: the body stays too large.
   if (answer.status >= 400 && answer.status !== 413 && content?.code === undefined) throw new Unreached(path);
@@ -76,7 +77,9 @@ export async function sendRequest(method, path, { body, headers = {}, keepalive 
 /** Resolves to the answer with its body unread: a file, as the bytes that the server sent. */
 export async function requestFile(path, signal, headers = {}) {
   const answer = await fetchAnswer(path, { signal, headers });
-  if (answer.ok) return answer;
+  // No file of this server is one.
+  const isPage = answer.headers.get('Content-Type')?.startsWith('text/html');
+  if (answer.ok && !isPage) return answer;
   const problem = await answer.json().catch(() => null);
   throw problem?.code && answer.status < 500 ? new Problem(answer.status, problem)
     : new Unreached(`${path}: ${answer.status}`);

@@ -5,7 +5,7 @@ import { playedActions } from '../domain/deal.js';
 import { closeFeed, getJson, isFeedOpen, openFeed, sendRequest, sessionPath } from './api_client.js';
 import { readSnapshot, removeSnapshot, saveSnapshot } from './database.js';
 import { forgetPlayerName, rememberSession } from './device_storage.js';
-import { Problem } from './request_errors.js';
+import { Problem, Unreached } from './request_errors.js';
 import { changeState, clearSession, currentSession, loadForecast, mayContinueOpenDeal, sessionState,
   subscribe } from './session_store.js';
 import { AFTER_PREVIOUS, enqueueWrite, isAwaited, onQueue, stopWaiting,
@@ -36,8 +36,10 @@ export async function enterSession(id, loadGame) {
   leaveSession();
   changeState({ id });
   requestLanguage = language();
-  const { confirmed, ...more } = await getJson(sessionPath(id)).then((body) => ({ confirmed: body }))
-    .catch((error) => storedSession(id, error));
+  const { confirmed, ...more } = await getJson(sessionPath(id)).then((body) => {
+    if (body.id !== id) throw new Unreached(id); // an answer of another server
+    return { confirmed: body };
+  }).catch((error) => storedSession(id, error));
   await loadGame(confirmed.game);
   rememberSession(id, confirmed.title ?? '', confirmed.game);
   unlockSession(id);

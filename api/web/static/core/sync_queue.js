@@ -231,7 +231,9 @@ async function attemptWrite(write) {
   try {
     const headers = { 'Idempotency-Key': key };
     if (ifMatch !== null) headers['If-Match'] = `"${ifMatch}"`;
-    return { outcome: 'answered', reply: await sendRequest(method, path, { body, headers }) };
+    const reply = await sendRequest(method, path, { body, headers });
+    // An answer without a version is not Vola's, but perhaps that of a network that asks for a login.
+    return Number.isInteger(versionAfter(reply)) ? { outcome: 'answered', reply } : { outcome: 'unanswered' };
   } catch (error) {
     if (!(error instanceof Problem)) return { outcome: 'unanswered' };
     return await reloadWrite(write) ? { outcome: 'answered', reply: error } : { outcome: 'withdrawn' };

@@ -43,8 +43,9 @@ export function preferredLanguage() {
 /** Throws Unreached when the server cannot be reached, or is too busy and answers with something else. */
 async function fetchCatalog(name) {
   const answer = await fetch(new URL(`${name}.json`, CATALOGS)).catch(() => null);
-  if (!answer?.ok) throw new Unreached(name);
-  return answer.json();
+  const sentences = answer?.ok ? await answer.json().catch(() => null) : null;
+  if (sentences === null) throw new Unreached(name);
+  return sentences;
 }
 
 export async function loadLanguage(chosen) {

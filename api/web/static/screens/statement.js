@@ -184,6 +184,7 @@ async function readToEnd(answer, onProgress) {
   for (;;) {
     const { done: isLast, value: piece } =
       await reader.read().catch(() => { throw new BrokenDownload(answer.url); });
+    if (isLast && bytes === 0) throw new BrokenDownload(answer.url);
     if (isLast) return new Blob(pieces, { type: answer.headers.get('Content-Type') ?? '' });
     pieces.push(piece);
     bytes += piece.length;

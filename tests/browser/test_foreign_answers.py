@@ -1,0 +1,63 @@
+"""Answers that are not Vola's: of a network that asks for a login, of a proxy, of a cache."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.support.browser.connection import API_URLS, read_deals, see_all_sent
+from tests.support.browser.phone import Phone
+from tests.support.browser.recorded_sessions import open_e1
+
+LOGIN_PAGE = "<!doctype html><title>WiFi</title><p>Log in"
+FOREIGN = {
+    "an empty object": {"json": {}},
+    "a list": {"json": []},
+    "another object": {"json": {"error": "login"}},
+    "no content": {"status": 204},
+    "not modified": {"status": 304},
+}
+
+
+def answer_every_request(phone: Phone, urls: str, **answer: object) -> None:
+    phone.page.route(urls, lambda route: route.fulfill(**answer))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("foreign", FOREIGN)
+def test_a_foreign_answer_counts_as_none(phone: Phone, foreign: str) -> None:
+    phone.begin()
+    answer_every_request(phone, API_URLS, **FOREIGN[foreign])
+    phone.play(1, "B", "CCDCB")
+    expect(phone.page.locator(".sync")).to_contain_text("1 väntar")
+    phone.page.reload()
+    phone.see_result(1)
+    expect(phone.page.locator(".sync")).to_contain_text("1 väntar")
+    phone.page.unroute(API_URLS)
+    see_all_sent(phone)
+    assert len(read_deals(phone)) == 1
+
+
+@pytest.mark.parametrize("body", [LOGIN_PAGE, ""])
+def test_a_login_page_is_not_saved_as_a_statement(phone: Phone, body: str) -> None:
+    open_e1(phone, 1).visit("statement")
+    saved: list[object] = []
+    phone.page.on("download", lambda file: saved.append(file))
+    answer_every_request(
+        phone, API_URLS, body=body, content_type=f"text/{'html' if body else 'plain'}"
+    )
+    phone.tap("take-export")
+    sentence = "Ingen kontakt" if body else "Filen kom inte fram hel"
+    expect(phone.page.locator("#notice")).to_contain_text(sentence)
+    assert saved == []
+
+
+def test_help_that_is_a_login_page_is_fetched_again(phone: Phone) -> None:
+    open_e1(phone, 1)
+    urls = "**/translations/*.more.json"
+    answer_every_request(phone, urls, body=LOGIN_PAGE, content_type="text/html")
+    phone.tap("record").tap("hint-declarer")
+    expect(phone.page.locator("#notice")).to_contain_text("Ingen kontakt")
+    phone.visit("share")
+    expect(phone.page.locator("h1")).to_have_text("Ingen kontakt")
+    phone.page.unroute(urls)
+    expect(phone.page.locator("h1")).to_have_text("Fler telefoner")
