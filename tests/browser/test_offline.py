@@ -34,6 +34,8 @@ from tests.support.browser.played_evenings import (
 from tests.support.browser.recorded_sessions import open_as_host, record_elsewhere, record_transfer
 
 CILLA_WINS = [{"type": "trick", "winner": winner} for winner in ("p3", "p3", "p4", "p3", "p2")]
+NO_CACHE = """() => { CacheStorage.prototype.open =
+  () => Promise.reject(new DOMException('', 'UnknownError')); }"""
 
 
 def count_offline_tricks(phone: Phone) -> None:
@@ -464,6 +466,14 @@ def test_a_refused_deal_waits_for_its_answer_through_a_crash(lend: Callable[...,
     phone.tap("give-up")
     see_all_sent(phone)
     assert len(read_deals(phone)) == 2
+
+
+def test_the_form_opens_where_the_browser_opens_no_cache(phone: Phone) -> None:
+    load_offline_form(phone)
+    (worker,) = phone.page.context.service_workers
+    worker.evaluate(NO_CACHE)  # as on damaged storage
+    phone.page.reload()
+    expect(phone.page.locator('[data-key="new"]')).to_be_visible()
 
 
 def test_the_cache_of_the_form_holds_nothing_of_an_evening(phone: Phone) -> None:

@@ -36,9 +36,10 @@ async function deleteOtherCaches() {
     && name !== CACHE_NAME).map((name) => caches.delete(name)));
 }
 
+/** A browser without the space, or with damaged storage, opens no cache. */
 async function fromCache(pathname, request) {
-  const cache = await caches.open(CACHE_NAME);
-  return await cache.match(pathname) ?? fetch(request);
+  const stored = await caches.open(CACHE_NAME).then((cache) => cache.match(pathname)).catch(() => null);
+  return stored ?? fetch(request);
 }
 
 /** Stores the files that another app shares (`share_target` of the manifest), and opens the page that reads

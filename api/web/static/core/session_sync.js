@@ -80,15 +80,22 @@ export function leaveSession() {
   dealCache.clear();
 }
 
-/** Takes over a state from an answer; an older state never replaces a newer one. */
-function adoptState(received) {
+/**
+ * Takes over a state from an answer. An older state replaces none, unless it was requested when this device
+ * had the newer one, of `knownVersion`, already: the server has been restored from an older backup.
+ */
+function adoptState(received, knownVersion = null) {
   const { id, confirmed } = sessionState();
-  if (received?.id !== id || (confirmed !== null && received.version < confirmed.version)) return;
+  if (received?.id !== id) return;
+  const isRestored = confirmed !== null && received.version < confirmed.version;
+  if (isRestored && confirmed.version !== knownVersion) return;
+  if (isRestored) dealCache.clear();
   const isNewer = confirmed === null || received.version !== confirmed.version;
   const renamed = confirmed !== null && forgetOldNames(id, confirmed.players, received.players);
   requestLanguage = language();
   const isChanged = isNewer || renamed;
-  changeState({ confirmed: withUsedNumbers(confirmed, received) }, isChanged ? { renamed } : null);
+  changeState({ confirmed: withUsedNumbers(isRestored ? null : confirmed, received) },
+    isChanged ? { renamed } : null);
   if (isChanged) keepSessionSnapshot();
 }
 
@@ -132,7 +139,7 @@ export async function refreshSession() {
     const answer = await sendRequest('GET', sessionPath(id), { headers });
     setReached(true);
     unlockSession(id); // another tab may have regained the access that a write has lost
-    if (answer.status === 200 && id === sessionState().id) adoptState(answer.body);
+    if (answer.status === 200) adoptState(answer.body, confirmed?.version);
   } catch (error) {
     if (!(error instanceof Problem)) loseReach();
     else if (error.code === 'unknown_session' && id === sessionState().id) loseAccess(id, error);
