@@ -167,7 +167,7 @@ function timeline({ id, game, isCurrent, onMove }) {
     drawnVersion = shownVersion;
     const event = events[shownVersion - 1];
     const money = sessionMoneyWriter(pastState);
-    const words = event ? eventSentence(event, money) : '';
+    const words = event ? eventSentence(event, money, pastState.deal.tricks?.length) : '';
     timeLine.textContent = [event && formatMoment(event.at), pastState.deal.phase !== 'waiting'
       && t('result.title', { number: pastState.deal.number }),
       t('timeline.place', { place: shownVersion, all: lastVersion })].filter(Boolean).join(' · ');
@@ -290,8 +290,9 @@ const EVENT_SENTENCES = {
   session_reopened: () => t('timeline.reopened'),
 };
 
-/** The sentence of an event; `money` writes the amounts. An unknown event is named by its type. */
-function eventSentence({ type, data }, money) {
-  if (Object.hasOwn(SPOKEN_EVENTS, type)) return actionSentence({ ...data, type: SPOKEN_EVENTS[type] });
+/** The sentence of an event; `trick` is the number of the last trick. An unknown event is named by its type. */
+function eventSentence({ type, data }, money, trick) {
+  const action = SPOKEN_EVENTS[type];
+  if (action) return actionSentence({ ...data, type: action }, trick);
   return EVENT_SENTENCES[type]?.(data, money) ?? type.replaceAll('_', ' ');
 }
