@@ -290,7 +290,7 @@ const EVENT_SENTENCES = {
   session_reopened: () => t('timeline.reopened'),
 };
 
-/** The sentence of an event; `trick` is the number of the last trick. An unknown event is named by its type. */
+/** The sentence of an event; `trick` is the last trick's number. An unknown event is named by its type. */
 function eventSentence({ type, data }, money, trick) {
   const action = SPOKEN_EVENTS[type];
   if (action) return actionSentence({ ...data, type: action }, trick);
