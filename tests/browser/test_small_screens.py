@@ -75,15 +75,15 @@ SPILLED_SUMS = """() => [
   const text = range.getBoundingClientRect(), seat = sum.closest('.seat').getBoundingClientRect();
   return text.left < seat.left || text.right > seat.right;
 }).map((sum) => sum.textContent)"""
-COVERED_POT = """() => {
+COVERED_POT = """() => [...document.querySelectorAll('.pot, .subtext')].flatMap((line) => {
   const range = new Range();
-  range.selectNodeContents(document.querySelector('.pot'));
-  const pot = range.getBoundingClientRect();
+  range.selectNodeContents(line);
+  const text = range.getBoundingClientRect();
   return [...document.querySelectorAll('.seat')].filter((seat) => {
     const { left, right, top, bottom } = seat.getBoundingClientRect();
-    return left < pot.right && pot.left < right && top < pot.bottom && pot.top < bottom;
-  }).map((seat) => seat.textContent);
-}"""
+    return left < text.right && text.left < right && top < text.bottom && text.top < bottom;
+  }).map((seat) => `${line.textContent} ${seat.textContent}`);
+})"""
 CUT_NAMES = """() => [...document.querySelectorAll('.plate .name')]
   .filter((name) => name.scrollWidth > name.clientWidth).map((name) => name.textContent)"""
 ROOM_BELOW_SEATS = """(call) => call.getBoundingClientRect().top - Math.max(
@@ -214,10 +214,14 @@ def assert_pot_is_not_covered(phone: Phone, pot: str) -> None:
     assert phone.page.evaluate(COVERED_POT) == []
 
 
-def test_no_seat_of_a_small_phone_covers_a_large_pot(lend: Callable[..., Phone]) -> None:
-    phone = lend(width=320, height=640)
-    phone.begin_by_tapping(FIVE_NAMES, options={"stake": "free"}, stake="99999,50")
-    assert_pot_is_not_covered(phone, "99\xa0999,50\xa0kr")
+@pytest.mark.parametrize("stake", ["99.999,50", "12.500,50"])
+def test_no_seat_of_a_small_phone_covers_a_large_pot(
+    lend: Callable[..., Phone], stake: str
+) -> None:
+    phone = lend(width=320, height=640, language="de-DE")
+    options = {"currency": "SEK", "stake": "free"}
+    phone.begin_by_tapping(FIVE_NAMES, options=options, stake=stake.replace(".", ""))
+    assert_pot_is_not_covered(phone, f"{stake}\xa0kr")
 
 
 def test_changes_in_chips_stay_within_the_seats_of_a_small_board(
