@@ -244,6 +244,14 @@ def test_no_seat_of_a_small_phone_covers_a_pot_in_chips(
     assert_pot_is_not_covered(phone, "10\xa0marker")
 
 
+def test_no_game_stands_alone_on_a_tablet(lend: Callable[..., Phone]) -> None:
+    phone = lend(width=768)
+    phone.page.goto(f"{phone.url}/#/new")
+    games = phone.page.locator(".game")
+    expect(games).to_have_count(4)
+    assert games.evaluate_all(BUTTONS_BY_ROW) == [4]
+
+
 def test_the_field_for_the_next_member_stays_above_the_bar(lend: Callable[..., Phone]) -> None:
     phone = lend(width=320, height=568)
     phone.page.goto(f"{phone.url}/#/c")
