@@ -37,7 +37,7 @@ export async function tableScreen({ id, game, home, isCurrent }) {
         state.status === 'closed' && sumsCard,
         unsentBanner(),
         figures,
-        accessNotes,
+        (state.status === 'open' || roleInSession(id) === 'host') && accessNotes,
         lastDealLine(state, latest.deal, home),
         !arePaymentsSettled(state) && paymentList(state, money),
         game.hasBetStack && betStack(state, money),
