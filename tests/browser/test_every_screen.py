@@ -77,6 +77,6 @@ def test_a_fault_of_the_form_is_called_one_and_reported(browser: Browser, server
     expect(phone.page.locator(".lead")).to_contain_text("Det ni har skrivit in finns kvar.")
     assert errors == ["broken"]
     phone.page.unroute_all()
-    phone.page.reload()
+    phone.tap("again")
     expect(phone.page.locator("h1")).to_have_text("Gemensamma utgifter")
     phone.page.context.close()

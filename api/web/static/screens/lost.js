@@ -1,7 +1,7 @@
 // Shown instead of a screen when this device has lost its access, the link is no longer valid, the server
 // cannot be reached, or the form has a fault: says which, and what to do.
 
-import { listWrites } from '../core/database.js';
+import { areWritesStored, listWrites } from '../core/database.js';
 import { dealDraft, deviceInSession, knownSessions } from '../core/device_storage.js';
 import { isModuleMissing, Problem, Unreached } from '../core/request_errors.js';
 import { loadAllSentences, t } from '../core/translator.js';
@@ -22,6 +22,8 @@ export async function lostScreen({ error, retry, backHref, id, isCurrent }) {
   const reason = isProblem ? 'gone' : !isUnreached ? 'fault' : error.busy ? 'busy' : 'offline';
   if (isUnreached) retryOpening(retry, isCurrent);
   if (reason === 'fault') reportError(error);
+  // A module of a newer form than this page's fails again until the page is loaded anew.
+  const tryAgain = reason === 'fault' && areWritesStored() ? () => location.reload() : retry;
   showScreen({
     title: isProblem && !isGone ? error.message : t(`load_error.${reason}_title`),
     backHref: tableHref || (isProblem ? '#/' : backHref),
@@ -29,7 +31,7 @@ export async function lostScreen({ error, retry, backHref, id, isCurrent }) {
     main: isProblem && !isGone ? [] : [h('p', { class: 'lead' }, t(`load_error.${reason}`))],
     bar: [tableHref ? actionLink('table', t('record.to_table'), tableHref, { primary: true }) : isProblem
       ? actionLink('home', t('load_error.home'), '#/', { primary: true })
-      : actionButton('again', t('load_error.again'), retry, { primary: true })],
+      : actionButton('again', t('load_error.again'), tryAgain, { primary: true })],
   });
 }
 
