@@ -9,11 +9,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.support.api.http_client import RemoteSession
 from tests.support.browser.appearance import SCHEMES, languages
-from tests.support.browser.group_screens import create_season, read_group
+from tests.support.browser.group_screens import create_resource, create_season, read_group
 from tests.support.browser.page_conditions import wait_until
 from tests.support.browser.phone import Phone, format_kronor
 from tests.support.browser.played_evenings import E7, record_knektpass_deal, record_spader_deal
+from tests.support.browser.recorded_sessions import ALL_PASS, open_as_host
 from tests.support.player_names import FOUR_NAMES
 
 Lend = Callable[..., Phone]
@@ -134,6 +136,19 @@ def test_the_lowest_score_comes_first_where_it_wins(phone: Phone) -> None:
     colors = phone.page.evaluate("usedColors")
     assert [text for text in colors if text in FOUR_NAMES] == ["Bo", "Ada", "Cilla", "Disa"]
     assert colors["7"] == colors["12"] == colors["Bo"]  # a high score is no gain
+
+
+def test_a_long_title_and_name_stand_whole_on_a_picture(phone: Phone) -> None:
+    phone.page.add_init_script(KEEP_WRITTEN)
+    title, name = "Torsdag hemma hos Cilla och Disa", "Maximiliana-Wilhelmina af Vasa"
+    players = [{"name": player} for player in (name, "Bo", "Cilla")]
+    body = {"game": "polskt_pass", "players": players, "title": title}
+    session = create_resource(phone, "/v1/sessions", body)
+    recorder = RemoteSession(phone.url, session["id"], session["tokens"]["host"])
+    assert recorder.act(*ALL_PASS).status == 201
+    open_as_host(phone, recorder).visit("pictures")
+    save_picture(phone.page)
+    assert {title, name} <= set(texts(phone))
 
 
 def test_a_season_is_saved_with_the_results_of_the_group(phone: Phone) -> None:

@@ -13,6 +13,7 @@ const ROW_HEIGHT = 116;
 const FOOTER_HEIGHT = 120;
 const TOKEN_UNITS = 40; // the square in which a token's shape is drawn
 const TOKEN_SIZE = 72;
+const SMALLEST = 0.6; // a longer text is smaller, but not more than this, and then cut
 
 /**
  * The button. `describe()` returns the picture's content: `{ title, lines, rows }`, rows of
@@ -53,8 +54,12 @@ function drawPicture({ title, lines, rows }) {
   const context = canvas.getContext('2d');
   const style = getComputedStyle(document.documentElement);
   const color = (name) => style.getPropertyValue(`--${name}`).trim();
-  const write = (text, x, y, { font, fill, align = 'left', maxWidth = WIDTH - 2 * MARGIN }) => {
-    Object.assign(context, { font, fillStyle: color(fill), textAlign: align, textBaseline: 'alphabetic' });
+  const write = (text, x, y, { font, size, fill, align = 'left', maxWidth = WIDTH - 2 * MARGIN }) => {
+    Object.assign(context, { fillStyle: color(fill), textAlign: align, textBaseline: 'alphabetic' });
+    for (let fitting = size; fitting >= size * SMALLEST; fitting -= 2) {
+      context.font = font(fitting);
+      if (context.measureText(text).width <= maxWidth) break;
+    }
     context.fillText(fitText(context, text, maxWidth), x, y);
   };
   const serif = (size) => `600 ${size}px ${color('serif')}`;
@@ -64,21 +69,22 @@ function drawPicture({ title, lines, rows }) {
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.fillStyle = color('accent');
   context.fillRect(0, 0, canvas.width, 12);
-  write(title, MARGIN, 140, { font: serif(76), fill: 'accent' });
-  write(lines.filter(Boolean).join(' · '), MARGIN, 205, { font: sans(38), fill: 'muted-text' });
+  write(title, MARGIN, 140, { font: serif, size: 76, fill: 'accent' });
+  write(lines.filter(Boolean).join(' · '), MARGIN, 205, { font: sans, size: 38, fill: 'muted-text' });
   rows.forEach((row, place) => {
     const top = HEADER_HEIGHT - 30 + place * ROW_HEIGHT;
     const middle = top + ROW_HEIGHT / 2;
     drawToken(context, row, middle, color, sans);
     const fill = row.sign > 0 ? 'plus' : row.sign < 0 ? 'minus' : 'text';
-    context.font = sans(50, 600);
+    const bold = (size) => sans(size, 600);
+    write(row.text, WIDTH - MARGIN, middle + 17, { font: bold, size: 50, fill, align: 'right' });
     const maxWidth = WIDTH - 3 * MARGIN - TOKEN_SIZE - context.measureText(row.text).width;
-    write(row.text, WIDTH - MARGIN, middle + 17, { font: sans(50, 600), fill, align: 'right' });
-    write(row.name, MARGIN + TOKEN_SIZE + 30, middle + 17, { font: sans(50), fill: 'text', maxWidth });
+    write(row.name, MARGIN + TOKEN_SIZE + 30, middle + 17,
+      { font: sans, size: 50, fill: 'text', maxWidth });
     context.fillStyle = color('divider');
     context.fillRect(MARGIN, top + ROW_HEIGHT, WIDTH - 2 * MARGIN, 2);
   });
-  write('Vola', WIDTH - MARGIN, canvas.height - 50, { font: serif(44), fill: 'accent', align: 'right' });
+  write('Vola', WIDTH - MARGIN, canvas.height - 50, { font: serif, size: 44, fill: 'accent', align: 'right' });
   return canvas;
 }
 
