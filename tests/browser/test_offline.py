@@ -468,6 +468,18 @@ def test_a_refused_deal_waits_for_its_answer_through_a_crash(lend: Callable[...,
     assert len(read_deals(phone)) == 2
 
 
+def test_a_deal_that_needs_an_answer_is_not_called_on_its_way(lend: Callable[..., Phone]) -> None:
+    phone = phone_with_a_taken_deal(lend)
+    phone.close_dialog()
+    phone.visit("")
+    phone.close_dialog()
+    expect(phone.page.locator(".sync")).to_have_text("Behöver ert svar")
+    expect(phone.page.locator(".banner")).to_have_text("2 inskrivningar väntar på ert svar.")
+    phone.tap("waiting").tap("answer").tap("as-next")
+    see_all_sent(phone)
+    expect(phone.page.locator(".banner")).to_have_count(0)
+
+
 def test_the_form_opens_where_the_browser_opens_no_cache(phone: Phone) -> None:
     load_offline_form(phone)
     (worker,) = phone.page.context.service_workers

@@ -2,6 +2,7 @@
 
 import { isServerBusy } from '../core/api_client.js';
 import { currentSession, sessionState } from '../core/session_store.js';
+import { refusedWrite } from '../core/sync_queue.js';
 import { t } from '../core/translator.js';
 import { h } from '../ui/elements.js';
 import { actionButton, actionLink, announce, refillPart, showWarning } from '../ui/page.js';
@@ -11,11 +12,11 @@ const showWaiting = () => import('./conflicts/waiting_list.js').then((file) =>
   file.openWaitingList(`#/s/${currentSession().id}`), () => showWarning(t('queue.offline')));
 
 export function syncStatus() {
-  const { waiting, isOutOfReach, isReached } = sessionState();
+  const { id, waiting, isOutOfReach, isReached } = sessionState();
   const count = waiting.length;
   const failure = isReached && !isOutOfReach ? null : isServerBusy() ? 'busy' : 'out of reach';
   const text = failure === 'busy' ? t(count > 0 ? 'sync.busy_waiting' : 'sync.busy', { count })
-    : count > 0 ? t(failure ? 'sync.waiting' : 'sync.sending', { count })
+    : count > 0 ? t(failure ? 'sync.waiting' : refusedWrite(id) ? 'sync.asks' : 'sync.sending', { count })
       : t(failure ? 'sync.offline' : 'sync.well');
   // Announced once when the failure begins, and when it is over and nothing waits: with every write that
   // waits, it would replace what the write itself announces.

@@ -2,6 +2,7 @@
 
 import { dealDraft, roleInSession } from '../core/device_storage.js';
 import { currentSession, sessionState } from '../core/session_store.js';
+import { refusedWrite } from '../core/sync_queue.js';
 import { sessionMoneyWriter, t } from '../core/translator.js';
 import { isPointGame } from '../domain/amounts.js';
 import { termsOf } from '../domain/games.js';
@@ -75,8 +76,9 @@ export async function tableScreen({ id, game, home, isCurrent }) {
 }
 
 function unsentBanner() {
-  const unsent = sessionState().waiting;
-  return unsent.length > 0 && h('p', { class: 'banner' }, t('queue.kept', { count: unsent.length }));
+  const { id, waiting } = sessionState();
+  return waiting.length > 0 && h('p', { class: 'banner' },
+    t(refusedWrite(id) ? 'queue.asks' : 'queue.kept', { count: waiting.length }));
 }
 
 function lastDealLine(state, lastDeal, home) {
