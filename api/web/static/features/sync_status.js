@@ -16,7 +16,8 @@ export function syncStatus() {
   const count = waiting.length;
   const failure = isReached && !isOutOfReach ? null : isServerBusy() ? 'busy' : 'out of reach';
   const text = failure === 'busy' ? t(count > 0 ? 'sync.busy_waiting' : 'sync.busy', { count })
-    : count > 0 ? t(failure ? 'sync.waiting' : refusedWrite(id) ? 'sync.asks' : 'sync.sending', { count })
+    : !failure && refusedWrite(id) ? t('sync.asks')
+    : count > 0 ? t(failure ? 'sync.waiting' : 'sync.sending', { count })
       : t(failure ? 'sync.offline' : 'sync.well');
   // Announced once when the failure begins, and when it is over and nothing waits: with every write that
   // waits, it would replace what the write itself announces.

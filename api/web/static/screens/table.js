@@ -77,8 +77,9 @@ export async function tableScreen({ id, game, home, isCurrent }) {
 
 function unsentBanner() {
   const { id, waiting } = sessionState();
+  const isAsked = refusedWrite(id) !== null;
   return waiting.length > 0 && h('p', { class: 'banner' },
-    t(refusedWrite(id) ? 'queue.asks' : 'queue.kept', { count: waiting.length }));
+    t(isAsked ? 'queue.asks' : 'queue.kept', { count: waiting.length }));
 }
 
 function lastDealLine(state, lastDeal, home) {
