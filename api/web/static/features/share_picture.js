@@ -84,7 +84,8 @@ function drawPicture({ title, lines, rows }) {
     context.fillStyle = color('divider');
     context.fillRect(MARGIN, top + ROW_HEIGHT, WIDTH - 2 * MARGIN, 2);
   });
-  write('Vola', WIDTH - MARGIN, canvas.height - 50, { font: serif, size: 44, fill: 'accent', align: 'right' });
+  write('Vola', WIDTH - MARGIN, canvas.height - 50,
+    { font: serif, size: 44, fill: 'accent', align: 'right' });
   return canvas;
 }
 
