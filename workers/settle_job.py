@@ -36,9 +36,13 @@ def configure(store: EventStore, counters: Counters | None = None) -> None:
 def settle(session_id: str, payment_id: str) -> int:
     """Run one job: settle every payment that is due in the session; return how many. `payment_id`,
     the payment that the relay found due, is not used. Jobs have it because they may be enqueued by
-    an older version and run by this one, or the other way round during an upgrade."""
+    an older version and run by this one, or the other way round during an upgrade. Raise
+    NotSettled."""
     assert _context is not None, "a worker calls configure() first"
-    return settle_session(*_context, UUID(session_id), "worker")
+    try:
+        return settle_session(*_context, UUID(session_id), "worker")
+    except psycopg.Error:  # RQ would log its message; the relay tries next, and logs why it cannot
+        return 0
 
 
 def _is_temporary(error: Exception) -> bool:

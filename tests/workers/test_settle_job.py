@@ -1,5 +1,6 @@
 """La vola is settled exactly once, by a worker or by the outbox relay itself."""
 
+import logging
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -97,6 +98,24 @@ def test_a_worker_takes_the_job_and_settles(store, urls, session_id, job_queue, 
     assert statuses(store, session_id) == ["settled"] * 3
     assert job_queue.count == 0
     assert job_queue.failed_job_registry.count == 0
+
+
+def test_a_job_leaves_an_error_of_the_whole_server_to_the_relay(
+    store, urls, session_id, job_queue, poll, caplog, monkeypatch
+):
+    """RQ would log a traceback for each job, with the message of the error and the query in it."""
+
+    def refuse(*_, **__):
+        raise psycopg.errors.ReadOnlySqlTransaction("of the server")
+
+    poll(OutboxRelay(store, urls.app, job_queue))
+    settle_job.configure(store)
+    monkeypatch.setattr(store, "settle", refuse)
+    monkeypatch.setattr(logging.getLogger("rq.worker"), "propagate", True)
+    queue.Worker(job_queue, threading.Event()).work(burst=True, logging_level="WARNING")
+    assert "of the server" not in caplog.text
+    assert job_queue.count == job_queue.failed_job_registry.count == 0
+    assert statuses(store, session_id) == ["due"] * 3
 
 
 def test_a_job_enqueued_twenty_times_settles_once(store, session_id):
