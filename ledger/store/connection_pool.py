@@ -43,6 +43,12 @@ UNSAFE_VALUES = ("off", "local")
 """With `local`, a commit is lost when a standby takes over that it did not wait for."""
 SETTINGS = "SELECT name, setting FROM pg_settings WHERE name = ANY(%(names)s)"
 OLDEST_SERVER_VERSION = 150000
+ENCODING = "UTF8"
+"""In another one some names cannot be stored, or come back as bytes."""
+ENCODING_REMEDIES = {
+    "server_encoding": "create one as deploy/roles.sql does, with ENCODING 'UTF8'",
+    "client_encoding": "remove that setting from PGCLIENTENCODING, the address or the role",
+}
 OWNS_EVENTS = """
 SELECT pg_has_role(current_user, relowner, 'USAGE') FROM pg_class
  WHERE oid = to_regclass('vola.events')
@@ -251,11 +257,18 @@ def execute_best_effort(db: Connection, statement: str) -> None:
 
 
 def check_database(url: str) -> None:
-    """Raise UnsuitableDatabase if the server is out of reach, too old, or may lose commits."""
+    """Raise UnsuitableDatabase if the server is out of reach, too old, may lose commits, or cannot
+    store every name."""
     try:
         with psycopg.connect(reliable_conninfo(url)) as db:
             if db.info.server_version < OLDEST_SERVER_VERSION:
                 raise UnsuitableDatabase("Vola needs PostgreSQL 15 or newer; this server is older.")
+            for name, remedy in ENCODING_REMEDIES.items():
+                if (encoding := db.info.parameter_status(name)) != ENCODING:
+                    raise UnsuitableDatabase(
+                        f"Vola needs {name} = {ENCODING}, and this database has {encoding}: "
+                        f"{remedy}."
+                    )
             for name, setting in db.execute(SETTINGS, {"names": list(DURABILITY_SETTINGS)}):
                 if setting in UNSAFE_VALUES:
                     raise UnsuitableDatabase(

@@ -19,7 +19,9 @@ from ledger.store import database_snapshot as snapshots
 from ledger.store.database_snapshot import ReplicaLags, database_snapshot
 from ledger.store.event_store import EventStore
 from tests.support.databases import DatabaseUrls, create_database, drop_database
+from tests.support.external_servers import database_name
 from tests.support.ledger.store_session import act, open_session
+from tests.support.postgresql.cluster import Postgres
 from tests.support.postgresql.connection_gate import ConnectionGate
 from tests.support.postgresql.standby import run_replica
 
@@ -198,6 +200,28 @@ def test_a_server_that_may_forget_a_commit_is_refused(urls: DatabaseUrls, settin
     forgetful = make_conninfo(urls.app, options=f"-c synchronous_commit={setting}")
     with pytest.raises(database.UnsuitableDatabase, match=f"synchronous_commit = {setting}"):
         database.check_database(forgetful)
+
+
+def test_a_database_that_cannot_hold_every_name_is_refused(cluster: Postgres) -> None:
+    """It would come to light with the first name or text outside of that encoding."""
+    narrow = DatabaseUrls(cluster, "narrow")
+    with psycopg.connect(cluster.super_url, autocommit=True) as db:
+        name = sql.Identifier(database_name("narrow"))
+        create = "CREATE DATABASE {} TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'"
+        db.execute(sql.SQL(create).format(name))
+    try:
+        with pytest.raises(database.UnsuitableDatabase, match=r"server_encoding = UTF8.*LATIN1"):
+            database.check_database(narrow.super)
+    finally:
+        drop_database(cluster, "narrow")
+
+
+def test_a_connection_that_cannot_carry_every_name_is_refused(
+    urls: DatabaseUrls, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PGCLIENTENCODING", "SQL_ASCII")
+    with pytest.raises(database.UnsuitableDatabase, match=r"client_encoding = UTF8.*ASCII"):
+        database.check_database(urls.app)
 
 
 def test_a_transaction_that_was_interrupted_while_it_ended_holds_no_lock(
