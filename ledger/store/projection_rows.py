@@ -26,9 +26,11 @@ TABLES = {
 """The tables of projections with their columns, without `session_id`."""
 
 STORED_HEADS = """
-SELECT session_id, to_jsonb(h) - 'session_id' FROM vola.heads h
- WHERE session_id = ANY(%(session_ids)s)
+SELECT session_id,
+       to_jsonb(h) - 'session_id' || jsonb_build_object('hash', '\\x' || encode(hash, 'hex'))
+  FROM vola.heads h WHERE session_id = ANY(%(session_ids)s)
 """
+"""The hash as an append writes it: to_jsonb alone would follow the setting bytea_output."""
 STORED_ROWS = {
     table: sql.SQL(
         "SELECT array_position(%(session_ids)s, session_id), {} FROM {}"

@@ -85,6 +85,13 @@ def test_an_audit_is_not_compiled_on_a_server_that_compiles(store, urls):
         assert db.execute("SHOW jit").fetchone() == ("off",)
 
 
+def test_an_audit_is_the_same_however_the_server_writes_bytes(store, urls):
+    session_id = play_e1(store)
+    escaped = "-c bytea_output=escape"
+    with psycopg.connect(urls.audit, options=escaped) as db, database_snapshot(db):
+        assert audit_session(db, session_id) == []
+
+
 def test_a_rebuild_makes_the_same_rows_as_the_appends(store, urls):
     play_e1(store), play_e1(store, deals=5)
     before = read_projections(urls)
