@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import psycopg
+from redis import RedisError
 
 from api.http.lan_address import ALL_INTERFACES
 from api.server.backup_schedule import automatic_backups
@@ -262,8 +263,10 @@ def check_audit_url(url: str) -> None:
 
 
 def check_redis_url(url: str) -> None:
-    """Raise InvalidSetting for a malformed URL; without Redis itself the table can play on."""
+    """Raise InvalidSetting for a malformed URL or an option that does not exist; without Redis
+    itself the table can play on."""
     try:
-        queue.connect(url).close()
-    except ValueError as error:
-        raise InvalidSetting(f"REDIS_URL is not an address: {str(error).rstrip('.')}.") from error
+        queue.connect(url).connection_pool.make_connection()  # which does not connect yet
+    except (ValueError, TypeError, RedisError) as error:
+        reason = str(error).rpartition(".__init__() got ")[2].rstrip(".")
+        raise InvalidSetting(f"REDIS_URL or one of its options is wrong: {reason}.") from error

@@ -89,6 +89,14 @@ def test_a_bad_setting_is_named(name, value):
     assert len(result.stderr) < 200
 
 
+@pytest.mark.parametrize("option", ["pool_size=5", "socket_timeout=soon", "protocol=9"])
+def test_a_wrong_option_of_redis_is_named_before_a_worker_fails_by_it(option):
+    name = option.partition("=")[0]
+    with pytest.raises(InvalidSetting, match=f"REDIS_URL or one of its options.*{name}") as refusal:
+        supervisor.check_redis_url(f"redis://:secret@127.0.0.1:1/0?{option}")
+    assert "secret" not in str(refusal.value)
+
+
 @pytest.mark.parametrize("host", ["fe80::1", "fe80::1%lo"])
 def test_a_link_local_address_is_refused_as_host(host):
     with pytest.raises(InvalidSetting, match=f"HOST is an address of one link alone.*{host}"):
