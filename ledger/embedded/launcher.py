@@ -45,6 +45,7 @@ REMEDIES = {
     "No space left": FREE_SPACE,
     "free disk space": FREE_SPACE,
     "Disk quota": FREE_SPACE,
+    "has invalid permissions": "make it private with `chmod 700`",
     "look up effective user": "give that user a name in /etc/passwd",
 }
 # Leaves out the messages that a starting server sends to its clients.

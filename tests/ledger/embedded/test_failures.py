@@ -81,6 +81,13 @@ def test_a_damaged_cluster_is_reported_with_its_log(copy: Path) -> None:
         assert_start_fails(copy)
 
 
+def test_a_cluster_that_others_may_read_is_reported_with_what_to_do(copy: Path) -> None:
+    """As after its files were copied to a stick and back."""
+    (copy / "postgres").chmod(0o755)
+    with pytest.raises(ServerFailed, match=r"postgres\" has invalid permissions; .*`chmod 700`"):
+        assert_start_fails(copy)
+
+
 def test_missing_programs_are_reported_with_the_setting_to_use(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
