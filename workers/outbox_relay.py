@@ -6,6 +6,7 @@ everything itself. A session that cannot be settled does not delay the others.
 
 import logging
 import time
+from contextlib import suppress
 from threading import Event
 from uuid import UUID
 
@@ -112,7 +113,9 @@ class OutboxRelay:
         if time.monotonic() - self.cleaned_up_at < CLEAN_UP_SECONDS:
             return
         self.cleaned_up_at = time.monotonic()
-        settlement_failures.delete_resolved(self.store.pool)
+        # a database that can only be read is no outage; `_settle` logs it where anything is due
+        with suppress(psycopg.errors.ReadOnlySqlTransaction):
+            settlement_failures.delete_resolved(self.store.pool)
         if self.queue is None:
             return
         try:

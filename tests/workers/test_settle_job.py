@@ -6,7 +6,9 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import psycopg
+import psycopg_pool
 import pytest
+from psycopg.conninfo import make_conninfo
 from redis.exceptions import TimeoutError as RedisTimeout
 
 from ledger.operations import settlement_failures
@@ -190,6 +192,13 @@ def test_a_lost_database_is_logged_when_it_is_lost_and_when_it_is_back(
         *("out of reach: refused", "out of reach: starting", "back"),
         *("out of reach: closed", "out of reach: refused"),
     ]
+
+
+def test_a_database_that_can_only_be_read_is_not_called_out_of_reach(urls):
+    """A cluster with one machine left is so, and the relay would log it every minute."""
+    read_only = make_conninfo(urls.app, options="-c default_transaction_read_only=on")
+    with psycopg_pool.ConnectionPool(read_only, min_size=1) as pool:
+        OutboxRelay(EventStore(pool), read_only, None).clean_up()
 
 
 def test_a_locked_session_does_not_delay_others(store, urls, session_id):
