@@ -14,6 +14,7 @@ from api.app import create_app
 from api.cli.command_group import Command
 from api.cli.commands.import_sessions.session_file import CHECK_SECONDS
 from api.cli.counted_nouns import counted_nouns
+from api.cli.error_output import print_error
 from api.cli.file_path import FilePath
 from api.cli.progress_line import progress_line
 from api.cli.refusal import Refusal
@@ -83,7 +84,7 @@ def command(session_id: UUID | None, as_json: bool, files: tuple[str, ...]) -> i
     for session, finding in file_findings:
         report(session, finding)
     if codes and not as_json:
-        click.echo(REBUILD_ADVICE if codes <= REBUILT_CODES else PAGE_ADVICE, err=True)
+        print_error(REBUILD_ADVICE if codes <= REBUILT_CODES else PAGE_ADVICE)
     elif not as_json:
         outcome = "nothing wrong in the book" if finding_count else "no findings"
         click.echo(f"{counted_nouns(session=count)}, {outcome}")

@@ -17,6 +17,7 @@ from flask import Flask
 from api.app import create_app
 from api.cli import startup_message
 from api.cli.command_group import Command
+from api.cli.error_output import print_error
 from api.cli.refusal import Refusal
 from api.i18n.catalog import LANGUAGES, text
 from api.observability.logging_config import configure_logging
@@ -54,7 +55,7 @@ def command(deals: int, seed: int, language: str) -> None:
     click.echo(f"{url}{path}")
     if not _is_listening(url):
         hint = "Start `vola serve`, or put the port of the one that runs into the link."
-        click.echo(f"No server listens at {url}. {hint}", err=True)
+        print_error(f"No server listens at {url}. {hint}")
 
 
 def _raise(error: Exception) -> NoReturn:

@@ -8,12 +8,14 @@ import sys
 from pathlib import Path
 from uuid import UUID
 
+import psycopg
 import pytest
 
 from ledger.store.event_store import EventStore
 from ledger.transfer.backup import open_backup
 from ledger.transfer.backup_file import BackupRefused
 from tests.support.api.command_line import invoke_vola, run_vola
+from tests.support.databases import DatabaseUrls
 from tests.support.ledger.store_session import play_e1
 
 UNREADABLE = "/proc/self/mem"
@@ -95,6 +97,26 @@ def test_an_audit_needs_no_error_output(
     play_e1(store)
     result = run_redirected(["audit"], ERROR_OUTPUTS[error_output], environment)
     assert (result.returncode, result.stdout) == (0, "1 session, no findings\n")
+
+
+@each_error_output
+def test_findings_are_told_by_the_exit_code_without_an_error_output(
+    error_output: str, environment: dict[str, str], store: EventStore, urls: DatabaseUrls
+) -> None:
+    play_e1(store)
+    with psycopg.connect(urls.super) as db:
+        db.execute("DELETE FROM projections.journal")
+    result = run_redirected(["audit"], ERROR_OUTPUTS[error_output], environment)
+    assert result.returncode == 1
+
+
+@each_error_output
+def test_a_demo_is_recorded_without_an_error_output(
+    error_output: str, environment: dict[str, str]
+) -> None:
+    nowhere = {**environment, "PORT": "1"}
+    result = run_redirected(["demo", "--deals", "1"], ERROR_OUTPUTS[error_output], nowhere)
+    assert result.returncode == 0
 
 
 @each_error_output
