@@ -183,14 +183,7 @@ def restore(
     """
     with open_backup(source) as file, psycopg.connect(owner_url, autocommit=True) as db:
         program = pg_tools.find_pg_restore(_major(db))
-        migrations = read_migrations(program, source)
-        if not migrations:
-            raise BackupRefused(f"{source} is no backup of Vola.")
-        if newer_migrations := migrations - known_migrations:
-            raise BackupRefused(
-                f"{source} was made by a newer Vola ({max(newer_migrations)}); "
-                "restore it with that."
-            )
+        _check_migrations(program, source, known_migrations)
         if fetch_value(db, COUNT_RELATIONS):
             raise BackupRefused(
                 "Something is in this database already, and nothing is ever written over: "
@@ -205,6 +198,23 @@ def restore(
             ) from failed
         sessions, events = db.execute(COUNT_SESSIONS_AND_EVENTS).fetchone() or (0, 0)
     return BookSummary(path=source, sessions=sessions, events=events)
+
+
+def check_backup(source: Path, known_migrations: frozenset[str]) -> None:
+    """Raise for what `restore` would refuse in the file whatever the database: BackupRefused,
+    ServerFailed."""
+    with open_backup(source):
+        _check_migrations(pg_tools.find_newest_pg_restore(), source, known_migrations)
+
+
+def _check_migrations(program: Path, source: Path, known_migrations: frozenset[str]) -> None:
+    migrations = read_migrations(program, source)
+    if not migrations:
+        raise BackupRefused(f"{source} is no backup of Vola.")
+    if newer_migrations := migrations - known_migrations:
+        raise BackupRefused(
+            f"{source} was made by a newer Vola ({max(newer_migrations)}); restore it with that."
+        )
 
 
 @contextmanager

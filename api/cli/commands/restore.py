@@ -19,10 +19,9 @@ from ledger.transfer import backup
 @click.argument("file", type=FilePath(path_type=Path))
 def command(file: Path) -> None:
     settings = read_settings()
-    with backup.open_backup(file):  # a refused file leaves no new, empty book
-        pass
+    known_migrations = frozenset(step.name for step in migrations.STEPS)
+    backup.check_backup(file, known_migrations)  # a refused file leaves no new, empty book
     with supervisor.running_servers(settings, migrate=False) as urls:
-        known_migrations = frozenset(step.name for step in migrations.STEPS)
         with progress_line("bytes restored") as show_progress:
             summary = backup.restore(urls.owner, file, known_migrations, show_progress)
         # newer migrations, and the rights of app and auditor: roles are not in the file

@@ -272,10 +272,11 @@ def test_a_refused_backup_makes_no_new_book(tmp_path, content):
 
 
 def test_a_backup_of_a_newer_vola_or_another_program_is_refused(
-    cluster, environment, store, urls, empty, data, tmp_path
+    cluster, environment, store, urls, empty, tmp_path
 ):
     play_e1(store)
-    target = settings(empty, data)
+    folder = tmp_path / "new"
+    target = {"DATABASE_URL": "", "VOLA_DATA": str(folder)}
     with psycopg.connect(urls.owner) as db:
         db.execute("INSERT INTO public.vola_migrations (name) VALUES ('9999_of_tomorrow.sql')")
     newer = tmp_path / "newer.dump"
@@ -285,6 +286,7 @@ def test_a_backup_of_a_newer_vola_or_another_program_is_refused(
     carry = [str(cluster.bin / "pg_dump"), "--format=custom", f"--file={foreign_dump}", empty.super]
     subprocess.run(carry, check=True)
     assert_refused(invoke_vola("restore", str(foreign_dump), **target), "no backup of Vola")
+    assert not folder.exists()
 
 
 def test_a_backup_of_a_newer_postgresql_is_refused_with_the_way_out(
