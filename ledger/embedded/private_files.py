@@ -38,13 +38,13 @@ def _mode(path: Path) -> int | None:
 
 
 def make_folder(folder: Path) -> None:
-    """Make `folder` and its missing parents, all owned like the folder that was there. Raises
-    OSError, also when something other than a folder has that name."""
+    """Make `folder` and its missing parents, all owned like the folder that was there and never
+    writable by others. Raises OSError, also when something other than a folder has that name."""
     if folder.is_dir():
         return
     make_folder(folder.parent)
     try:
-        folder.mkdir()
+        folder.mkdir(0o755)
     except FileExistsError:  # lost a race, or a file is in the way
         if not folder.is_dir():
             raise NotADirectoryError(errno.ENOTDIR, "Not a folder", str(folder)) from None

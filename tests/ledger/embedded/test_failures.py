@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ledger.embedded import ServerFailed, postgres, valkey
-from ledger.embedded.private_files import LOG_BYTES, log_part
+from ledger.embedded.private_files import LOG_BYTES, log_part, make_folder
 from tests.support.ledger.embedded_servers import assert_start_fails
 
 
@@ -96,6 +96,17 @@ def test_missing_programs_are_reported_with_the_setting_to_use(
         assert_start_fails(tmp_path)
     with pytest.raises(ServerFailed, match="set REDIS_URL"):
         valkey(tmp_path).__enter__()
+
+
+def test_a_folder_is_not_writable_by_others_whatever_the_umask(tmp_path: Path) -> None:
+    """Who can write in it can put another file in the place of the passwords."""
+    umask = os.umask(0)
+    try:
+        make_folder(tmp_path / "club" / "var")
+    finally:
+        os.umask(umask)
+    for folder in (tmp_path / "club", tmp_path / "club" / "var"):
+        assert folder.stat().st_mode & 0o022 == 0
 
 
 def test_the_size_of_the_log_is_bounded(tmp_path: Path) -> None:
