@@ -35,7 +35,7 @@ def command(dry_run: bool, backup_path: Path | None, no_backup: bool) -> None:
     if backup_path and no_backup:
         raise Refusal("Choose one of --backup and --no-backup.")
     settings = read_settings()
-    with supervisor.running_servers(settings, migrate=False) as urls:
+    with supervisor.running_servers(settings, migrate=False, must_exist=dry_run) as urls:
         plan = migrations.read_plan(urls.owner)
         for file in plan.files:
             announce(f"{file}: {migrations.purpose(file)}", "Nothing was migrated, because")

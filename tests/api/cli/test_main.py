@@ -134,7 +134,11 @@ def test_an_owner_url_without_a_database_url_is_refused(name, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "command", [["audit"], ["rebuild"], ["stuck"], ["backup"], ["export", str(UUID(int=1))]]
+    "command",
+    [
+        *(["audit"], ["rebuild"], ["stuck"], ["backup"], ["export", str(UUID(int=1))]),
+        ["migrate", "--dry-run"],
+    ],
 )
 def test_a_command_that_reads_creates_no_new_database(command, tmp_path):
     assert_refused(
