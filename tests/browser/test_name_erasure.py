@@ -13,7 +13,12 @@ from tests.support.browser.javascript_engine import JavaScriptEngine, run_engine
 from tests.support.browser.join_requests import unfold_other_ways
 from tests.support.browser.layout_checks import wait_until_drawn
 from tests.support.browser.phone import Phone, format_kronor
-from tests.support.browser.recorded_sessions import ALL_PASS, open_as_host, record_elsewhere
+from tests.support.browser.recorded_sessions import (
+    ALL_PASS,
+    open_as_host,
+    record_and_open,
+    record_elsewhere,
+)
 
 KEEP_DETAILS = f"""async (session) => {{
   const {{ keepTypedEntry, savePaymentReceiver, writeItem }} = await {imported_module()};
@@ -91,7 +96,7 @@ def test_a_name_is_erased_if_it_is_the_number_of_its_own_person(engine: JavaScri
 
 def test_a_name_erased_by_the_host_disappears_everywhere(lend: Callable[..., Phone]) -> None:
     host, viewer = lend(), lend()
-    host.begin()
+    record_and_open(host, title="Kvällen hos Cilla")
     host.play(1, "B", "CCDCB")
     unfold_other_ways(host)
     link = host.page.locator(".share-code", has_text="Titta").locator("input").input_value()
@@ -114,7 +119,8 @@ def test_a_name_erased_by_the_host_disappears_everywhere(lend: Callable[..., Pho
         host.visit(screen)
         wait_until_drawn(host)
         assert "Cilla" not in host.page.locator("body").inner_text(), screen
-    assert "Cilla" not in host.page.evaluate("JSON.stringify(localStorage)")
+    for phone in (host, viewer):
+        assert "Cilla" not in phone.page.evaluate("JSON.stringify(localStorage)")
     host.visit("players")
     host.tap("forget")
     expect(host.page.locator('[data-key^="forget-p"]')).to_have_count(3)

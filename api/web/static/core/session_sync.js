@@ -93,6 +93,7 @@ function adoptState(received, knownVersion = null) {
   const isNewer = confirmed === null || received.version !== confirmed.version;
   const renamed = confirmed !== null && forgetOldNames(id, confirmed.players, received.players);
   requestLanguage = language();
+  if (renamed) rememberSession(id, received.title ?? '', received.game); // the name was perhaps in the title
   const isChanged = isNewer || renamed;
   changeState({ confirmed: withUsedNumbers(isRestored ? null : confirmed, received) },
     isChanged ? { renamed } : null);
