@@ -138,6 +138,15 @@ def test_tricks_that_do_not_add_up_cannot_be_sent(phone: Phone) -> None:
     expect(send).to_have_text("14 av 13 stick")
 
 
+def test_no_count_is_asked_for_once_no_trick_is_left(phone: Phone) -> None:
+    phone.begin(game="spader")
+    phone.tap("record").mark("nil", "nil p2")
+    phone.tap("bid-7").tap("bid-6").tap("pad-9").tap("pad-4")
+    expect(phone.page.locator("[data-tally]")).to_have_text(["9", "4", "0", "0"])
+    phone.tap("send")
+    phone.see_result(1)
+
+
 def test_a_count_of_tricks_survives_a_reload(phone: Phone) -> None:
     phone.begin(game="spader")
     phone.tap("record").tap("bid-7").tap("bid-6").tap("pad-4")

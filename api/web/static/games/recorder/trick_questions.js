@@ -9,7 +9,8 @@ import { hueOfPlayer, playerRow, sideLabel, sideNames, trickPips } from '../../u
 import { allowedValues, announcementButtons, finishButton } from './card_questions.js';
 
 /**
- * The tricks of each player, or of each side where that is enough. The last count follows from the others.
+ * The tricks of each player, or of each side where that is enough. The last count follows from the others, and
+ * so do all that are missing once no trick is left.
  */
 export const countQuestion = {
   isOpen: ({ legalActionsOf, depth, memo }) => (depth === 'result' || memo.count)
@@ -23,8 +24,9 @@ export const countQuestion = {
     const order = game.countGroups?.(state, counts, keys).flatMap(({ ids }) => ids) ?? keys;
     const uncounted = order.filter((id) => counts[id] === undefined);
     const countedSum = Object.values(counts).reduce((total, count) => total + count, 0);
-    const completed = uncounted.length === 1 && countedSum <= sum
-      ? { ...counts, [uncounted[0]]: sum - countedSum } : counts;
+    const rest = sum - countedSum;
+    const completed = rest === 0 || (rest > 0 && uncounted.length === 1)
+      ? { ...counts, ...Object.fromEntries(uncounted.map((id) => [id, rest])) } : counts;
     const counted = Object.values(completed).reduce((total, count) => total + count, 0);
     const complete = keys.every((id) => completed[id] !== undefined) && counted === sum;
     const active = keys.includes(memo.active) ? memo.active : uncounted[0] ?? null;
@@ -53,7 +55,7 @@ export const countQuestion = {
           h('ol', {}, ids.map(line)))),
         active !== null && numberPad(t('count.question', { name: sideNames(active) }), numbersUpTo(sum), {
           chosen: completed[active] ?? null,
-          may: (number) => number <= sum - countedSum + (counts[active] ?? 0),
+          may: (number) => number <= rest + (counts[active] ?? 0),
           pick: (number) => set(active, number),
         }),
       ],
