@@ -9,8 +9,8 @@ import { hueOfPlayer, playerRow, sideLabel, sideNames, trickPips } from '../../u
 import { allowedValues, announcementButtons, finishButton } from './card_questions.js';
 
 /**
- * The tricks of each player, or of each side where that is enough. The last count follows from the others, and
- * so do all that are missing once no trick is left.
+ * The tricks of each player, or of each side where that is enough. The last count follows from the others,
+ * and so do all that are missing once no trick is left.
  */
 export const countQuestion = {
   isOpen: ({ legalActionsOf, depth, memo }) => (depth === 'result' || memo.count)
