@@ -92,4 +92,4 @@ def _book() -> Iterator[tuple[str, Progress]]:
 
 
 def _describe(summary: backup.BookSummary) -> str:
-    return f"{summary.path}: {counted_nouns(evening=summary.sessions, event=summary.events)}"
+    return f"{summary.path}: {counted_nouns(session=summary.sessions, event=summary.events)}"

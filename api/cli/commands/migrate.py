@@ -73,7 +73,7 @@ def _secure_backup(settings: Settings, owner_url: str, path: Path | None) -> Non
             summary = backup.write_backup(owner_url, path, show_progress)
         else:
             summary = table_upgrade.back_up_embedded(settings.data, owner_url, show_progress)
-    counts = counted_nouns(evening=summary.sessions, event=summary.events)
+    counts = counted_nouns(session=summary.sessions, event=summary.events)
     announce(
         f"backup: {summary.path}: {counts}",
         f"The backup {summary.path} is complete, but nothing was migrated, because",

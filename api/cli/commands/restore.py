@@ -26,5 +26,5 @@ def command(file: Path) -> None:
             summary = backup.restore(urls.owner, file, known_migrations, show_progress)
         # newer migrations, and the rights of app and auditor: roles are not in the file
         migrations.apply(urls.owner, app_url=urls.app, audit_url=urls.audit)
-    counts = counted_nouns(evening=summary.sessions, event=summary.events)
+    counts = counted_nouns(session=summary.sessions, event=summary.events)
     announce(f"{counts}; `vola audit` checks them", f"{file} is restored, but")

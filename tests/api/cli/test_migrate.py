@@ -87,7 +87,7 @@ def test_a_backup_is_written_before_the_tables_change(
     assert result.returncode == 0, result.stderr
     (file,) = tmp_path.iterdir()
     assert result.stdout.splitlines()[-2:] == [
-        f"backup: {file}: 12 evenings, 549 events",
+        f"backup: {file}: 12 sessions, 549 events",
         f"{len(before)} applied",
     ]
     assert pending(old_book) == []

@@ -141,7 +141,7 @@ def test_due_payments_are_settled_after_the_restore(environment, store, empty, d
     (file,) = tmp_path.glob("vola-*.dump")
     target = settings(empty, data)
     result = invoke_vola("restore", str(file), **target)
-    assert result.stdout.startswith("1 evening, "), result
+    assert result.stdout.startswith("1 session, "), result
     pool = database.open_pool(empty.app, size=1)
     try:
         restored = EventStore(pool).load(session_id)

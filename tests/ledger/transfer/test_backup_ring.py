@@ -262,7 +262,7 @@ def test_the_command_adds_to_the_folder_of_a_timer(
     result = run_vola(*command, **urls.environment)
     assert (result.returncode, result.stderr) == (0, "")
     assert result.stdout.startswith(f"{folder}/vola-000003-")
-    assert result.stdout.endswith(": 1 evening, 70 events\n")
+    assert result.stdout.endswith(": 1 session, 70 events\n")
     assert numbers(folder) == [3, 2]
     again = run_vola(*command, **urls.environment)
     assert (again.returncode, again.stdout) == (0, "nothing new to back up\n")
