@@ -298,7 +298,7 @@ def test_a_file_of_moved_names_says_what_it_cannot_prove(run, first_line, tmp_pa
     assert run(file) == (1, f"{moved} {unsigned}")
     evening = f"evening {str(book.session)[:8]}"
     assert first_line(file) == (
-        f"Names in {evening} have moved from one player to another, as a file of 26 November 2026 "
+        f"Names in {evening} have moved from one player to another, a file of 26 November 2026 "
         "says."
     )
     file.write_bytes(encode_document(names_file(book, p1="Ada", p2="Bo")))

@@ -58,7 +58,7 @@ SENTENCES = {
     "hash_wrong": "Version {version} is not as it was written.",
     "head_wrong": "It does not end where it says: at version {version}.",
     "checkpoint_wrong": "The checkpoint of version {version} is about something else.",
-    "signature_wrong": "The signature of version {version} is not of this key.",
+    "signature_wrong": "The signature of version {version} was not made with this key.",
     "root_wrong": "The checkpoint of version {version} is of other events.",
     "names_wrong": "The names are not those that it was kept with, up to version {version}.",
     "labels_wrong": "Title, names and remarks are not those that were signed at version {version}.",
@@ -76,7 +76,7 @@ SENTENCES = {
     "export_differs": "In the export version {version} is another than in the statement.",
     "event_unknown": "This check does not know what version {version} did: use a newer one.",
     "other_session": "What you kept earlier is of another evening.",
-    "tail_missing": "It ends before version {version}, which you kept a receipt of.",
+    "tail_missing": "It ends before version {version}, for which you kept a receipt.",
     "rewritten": "Version {version} was another when you got your receipt.",
     "earlier_wrong": "What you kept earlier is itself not what was signed.",
     "not_shown": "It does not say what became of version {version}; ask for that receipt again.",
@@ -122,13 +122,12 @@ SUMMARIES = {
         "{date}.",
     },
     "names": {
-        "fails": "Names in {evening} have moved from one player to another, as a file of {date} "
-        "says.",
+        "fails": "Names in {evening} have moved from one player to another, a file of {date} says.",
         "adds_up": "No name in {evening} has moved from one player to another in this file of "
         "{date}.",
     },
     "denial": {
-        "fails": "A version of {evening} is there no more, as a file of {date} says.",
+        "fails": "A version of {evening} no longer exists, a file of {date} says.",
     },
 }
 NAMELESS = {"player": "Player {number}", "member": "Member {number}", "evening": "evening {id}"}
