@@ -368,7 +368,7 @@ def test_the_timeline_tells_of_costs(phone: Phone) -> None:
     phone.visit("deals")
     phone.tap("earlier")
     summary = phone.page.locator(".past-outcome")
-    expect(summary).to_have_text("Utgift 1: Disa betalade 430,00\u00a0kr, också för andra")
+    expect(summary).to_have_text("Utgift 1: Disa betalade 430,00\u00a0kr, också för andra.")
 
 
 def test_a_closed_evening_lists_its_costs_and_takes_no_more(phone: Phone) -> None:
