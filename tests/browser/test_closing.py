@@ -73,6 +73,8 @@ def test_leftovers_are_carried_only_in_a_group(phone: Phone) -> None:
 def test_the_reason_to_share_the_leftovers_goes_once_they_stay(phone: Phone) -> None:
     lost_a_bet(phone).visit("close")
     reason = phone.page.locator('[data-key="no-next"]')
+    choice = phone.page.get_by_role("radiogroup")
+    expect(choice).to_have_accessible_name(re.compile("ligger kvar på bordet. Vad gör ni"))
     for policy, count in (("split_equal", 1), ("carry", 0), ("refund_bets", 1)):
         phone.tap(policy)
         expect(phone.page.locator(f'[data-key="{policy}"]')).to_be_checked()

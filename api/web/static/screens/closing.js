@@ -100,15 +100,15 @@ function closingSheet(state, game, view, { home, draw, chooseTreasurer }) {
   const money =
     sessionMoneyWriter(state, [...Object.values(plan?.results ?? {}),
     ...(plan?.transfers ?? []).map((transfer) => transfer.amount)]);
+  const lying = amount > 0 && t('closing.lying', { amount: money.plain(amount) });
   return [
     openDealNote(state, home),
     points ? closingScores(state, game, money)
-      : h('p', { class: 'lead' }, amount === 0 ? t('closing.nothing')
-        : t('closing.lying', { amount: money.plain(amount) }), hint('end')),
+      : h('p', { class: 'lead' }, amount === 0 ? t('closing.nothing') : lying, hint('end')),
     amount > 0 && state.options.leftover_policy === 'play_on'
       && h('p', { class: 'banner' }, t('closing.play_on')),
     state.bets?.some((bet) => bet.paid === false) && h('p', { class: 'muted' }, t('closing.owed')),
-    amount > 0 && h('div', { role: 'radiogroup', 'aria-label': t('closing.title') },
+    amount > 0 && h('div', { role: 'radiogroup', 'aria-label': lying },
       policiesOf(state).map((policy) => policyOption(policy, view, state, draw))),
     amount > 0 && !view.nextGroup && state.options.leftover_policy === 'carry' && view.policy !== 'carry'
       && h('p', { class: 'muted', 'data-key': 'no-next' }, t('closing.no_next')),
