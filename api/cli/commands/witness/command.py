@@ -37,7 +37,7 @@ from ledger.proofs.witnesses import WITNESS_NAME
     "--once",
     "single_round",
     is_flag=True,
-    help="Look once; exit code 0 if all hold, 1 if one does not.",
+    help="Look once; exit code 0 if all hold, 1 if one does not, 2 if one cannot be reached.",
 )
 @click.option(
     "--every",
