@@ -118,7 +118,7 @@ def test_a_line_of_a_payment_that_may_be_recorded_is_not_certain(phone: Phone) -
     choose_file(phone, semicolon_file([(TODAY, 5_000, "Swish Ada")]))
     doubted = phone.page.locator('[data-key="ambiguous"]')
     expect(doubted.locator('[data-key^="approve-"]')).to_have_count(1)
-    expect(doubted.locator('[data-key="reasons"]')).to_contain_text("redan införd?")
+    expect(doubted.locator('[data-key="reasons"]')).to_contain_text("redan inskriven?")
     expect(doubted.locator("h2")).to_have_text("Osäkra")
 
 
