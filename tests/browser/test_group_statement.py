@@ -101,7 +101,7 @@ def test_the_statement_covers_the_chosen_person_and_period(phone: Phone) -> None
     assert lines(download(phone, "csv")[1]) == []
     phone.page.locator('[data-key="to"]').fill("2000-12-31")
     expect(phone.page.locator(".statement-choices .wrong")).to_have_text(
-        "Till-dagen ligger före från-dagen."
+        "Den sista dagen ligger före den första."
     )
     expect(phone.page.locator('[data-key="take-csv"]')).to_be_hidden()
 

@@ -315,7 +315,7 @@ def test_a_season_can_be_limited_to_a_period(phone: Phone) -> None:
     phone.page.locator('[data-key="to"]').dispatch_event("change")
     expect(phone.page.locator(".empty")).to_have_text("Ingen giv spelades då.")
     phone.page.locator('[data-key="from"]').fill("2020-01-02")
-    expect(phone.page.locator(".empty")).to_have_text("Till-dagen ligger före från-dagen.")
+    expect(phone.page.locator(".empty")).to_have_text("Den sista dagen ligger före den första.")
 
 
 def test_money_of_one_currency_is_never_drawn_with_anothers(phone: Phone) -> None:

@@ -113,7 +113,7 @@ def test_a_period_without_deals_is_not_taken_for_a_new_group(phone: Phone) -> No
     phone.page.locator('[data-key="to"]').fill("2001-01-31")
     expect(phone.page.locator(".empty")).to_have_text("Ingen giv spelades då.")
     phone.page.locator('[data-key="from"]').fill("2001-02-01")
-    expect(phone.page.locator(".empty")).to_have_text("Till-dagen ligger före från-dagen.")
+    expect(phone.page.locator(".empty")).to_have_text("Den sista dagen ligger före den första.")
 
 
 @looks(("dark", "sv-SE"), ("light", "de-DE"))

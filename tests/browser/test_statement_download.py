@@ -40,7 +40,7 @@ def test_the_statement_covers_the_chosen_person_and_period(phone: Phone) -> None
     assert b"2001-01-01" in content
     phone.page.locator('[data-key="to"]').fill("2000-12-31")
     expect(phone.page.locator(".statement-choices .wrong")).to_have_text(
-        "Till-dagen ligger före från-dagen."
+        "Den sista dagen ligger före den första."
     )
     expect(phone.page.locator('[data-key="take-csv"]')).to_be_hidden()
     days = [phone.page.locator(f'[data-key="{key}"]').bounding_box() for key in ("from", "to")]
