@@ -14,6 +14,13 @@ from tests.support.browser.group_screens import (
     see_group,
     see_settlement,
 )
+from tests.support.browser.late_answers import (
+    NEXT_TASK,
+    NOTHING_WAITS,
+    go_to_front_page,
+    held_request,
+    see_front_page,
+)
 from tests.support.browser.page_conditions import wait_until
 from tests.support.browser.phone import Phone
 from tests.support.browser.recorded_sessions import (
@@ -24,13 +31,7 @@ from tests.support.browser.recorded_sessions import (
 )
 from tests.support.player_names import FOUR_NAMES
 
-NOTHING_WAITS = f"""async () => (await {imported_module()})
-  .unsentWrites(Object.keys(localStorage).find((key) => key.startsWith('vola.role.')).slice(10))
-  .length === 0"""
-
 MEMBERS = ["m1", "m2", "m3", "m4"]
-
-NEXT_TASK = "() => new Promise((resolve) => setTimeout(resolve))"
 
 FETCH_DEALS_IN_REVERSE = f"""async () => {{
   const {{ currentSession, keepLatestDeal }} = await {imported_module()};
@@ -63,23 +64,6 @@ READ_SLOWLY = """() => {
   };
 }"""
 """A script that reads the file `slow.csv` only when `finishReading()` is called."""
-
-
-def held_request(phone: Phone, pattern: str, method: str, act: Callable[[], object]) -> Route:
-    """Return the first request that `act` leads to; it waits for an answer until the test lets it
-    go on."""
-    held: list[Route] = []
-
-    def hold(route: Route) -> None:
-        if held or route.request.method != method:
-            route.fallback()
-        else:
-            held.append(route)
-
-    phone.page.route(pattern, hold)
-    act()
-    phone.wait_until(lambda: len(held) == 1)
-    return held[0]
 
 
 def choose_language_slowly(phone: Phone, code: str) -> Route:
@@ -121,15 +105,6 @@ def fail_unseen(phone: Phone, request: Route) -> None:
         request.abort()
     phone.page.evaluate(NEXT_TASK)
     expect(phone.page.locator("#notice .warning")).to_have_count(0)
-
-
-def see_front_page(phone: Phone) -> None:
-    expect(phone.page.locator("body.front h1")).to_have_text("Vola")
-
-
-def go_to_front_page(phone: Phone) -> None:
-    phone.page.goto(f"{phone.url}/#/")
-    see_front_page(phone)
 
 
 def test_a_member_added_slowly_leaves_the_group_on_screen(phone: Phone) -> None:
