@@ -17,6 +17,7 @@ from tests.support.browser.group_screens import (
 from tests.support.browser.late_answers import (
     NEXT_TASK,
     NOTHING_WAITS,
+    fail_unseen,
     go_to_front_page,
     held_request,
     see_front_page,
@@ -97,14 +98,6 @@ def look_for_next_evening_slowly(phone: Phone) -> Route:
     request = held_request(phone, f"**/v1/groups/{group}", "GET", lambda: phone.tap("to-next"))
     go_to_front_page(phone)
     return request
-
-
-def fail_unseen(phone: Phone, request: Route) -> None:
-    """Let a request fail, and check that no warning shows."""
-    with phone.page.expect_event("requestfailed"):
-        request.abort()
-    phone.page.evaluate(NEXT_TASK)
-    expect(phone.page.locator("#notice .warning")).to_have_count(0)
 
 
 def test_a_member_added_slowly_leaves_the_group_on_screen(phone: Phone) -> None:

@@ -40,3 +40,11 @@ def see_front_page(phone: Phone) -> None:
 def go_to_front_page(phone: Phone) -> None:
     phone.page.goto(f"{phone.url}/#/")
     see_front_page(phone)
+
+
+def fail_unseen(phone: Phone, request: Route) -> None:
+    """Let a request fail, and check that no warning shows."""
+    with phone.page.expect_event("requestfailed"):
+        request.abort()
+    phone.page.evaluate(NEXT_TASK)
+    expect(phone.page.locator("#notice .warning")).to_have_count(0)

@@ -8,7 +8,7 @@ import { recordActions, writeToSession } from '../core/session_sync.js';
 import { loadAllSentences, t } from '../core/translator.js';
 import { seatsFrom } from '../domain/deal.js';
 import { h } from '../ui/elements.js';
-import { actionButton, announce, confirmSheet, openSheet, showRefusal, showWarning } from '../ui/page.js';
+import { actionButton, announce, confirmSheet, onceLoaded, openSheet, showRefusal } from '../ui/page.js';
 
 /** Who deals after a misdeal: the same player, or the next. */
 export const dealerAfterMisdeal = ({ seats, options, deal: { dealer } }) =>
@@ -28,12 +28,11 @@ const voidDeal = (session, number, version) => writeToSession(`/deals/${number}`
 });
 
 /** Says what a misdeal changes, and records it if that is confirmed. */
-export const askAboutMisdeal = (number, home) => loadAllSentences().then(() => openQuestion(number, home),
-  () => showWarning(t('queue.offline')));
+export const askAboutMisdeal = (number, home) =>
+  onceLoaded(loadAllSentences(), () => openQuestion(number, home));
 
 function openQuestion(number, home) {
-  // another tap, or another phone, may have led elsewhere
-  if (location.hash !== `${home}/record` || currentSession()?.deal.number !== number) return;
+  if (currentSession()?.deal.number !== number) return; // another phone has recorded the deal
   const misdeal = currentMisdeal();
   const title = t('misdeal.title', { number });
   if (misdeal.obstacle) {

@@ -5,11 +5,11 @@ import { currentSession, sessionState } from '../core/session_store.js';
 import { refusedWrite } from '../core/sync_queue.js';
 import { t } from '../core/translator.js';
 import { h } from '../ui/elements.js';
-import { actionButton, actionLink, announce, refillPart, showWarning } from '../ui/page.js';
+import { actionButton, actionLink, announce, onceLoaded, refillPart } from '../ui/page.js';
 
 let announcedFailure = null;
-const showWaiting = () => import('./conflicts/waiting_list.js').then((file) =>
-  file.openWaitingList(`#/s/${currentSession().id}`), () => showWarning(t('queue.offline')));
+const showWaiting = () => onceLoaded(import('./conflicts/waiting_list.js'), (file) =>
+  file.openWaitingList(`#/s/${currentSession().id}`));
 
 export function syncStatus() {
   const { id, waiting, isOutOfReach, isReached } = sessionState();

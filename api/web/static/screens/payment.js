@@ -30,7 +30,7 @@ const INPUT_ATTRIBUTES = {
  * The code for one `line` of the plan. Returns {node, update}: call `update(amount)` at every change of
  * the amount, with null while it is invalid.
  */
-function paymentCode({ id, state, line, money }) {
+function paymentCode({ id, state, line, money, isCurrent }) {
   const { kind, questions } = codeMethod(state.currency);
   const name = memberName(state.players, line.to);
   const node = buildElement(h('section', { class: 'payee-details' })); // filled in when the server answers
@@ -60,7 +60,7 @@ function paymentCode({ id, state, line, money }) {
       show(answer);
       if (answer.amount !== amount) draw(payeeDetails); // the amount has changed during the request
     } catch (error) {
-      if (ownNumber !== requestNumber) return;
+      if (ownNumber !== requestNumber || !isCurrent()) return;
       if (!(error instanceof Problem)) showWarning(t('queue.offline'));
       else if (!showFieldErrors(error.errors, payeeDetails))
         showWarning(error.errors[0]?.detail ?? error.message);
@@ -175,7 +175,7 @@ export async function paymentScreen({ id, home, argument, isCurrent }) {
     const busy = view.sending || isTransferUnderway();
     const isOffline = sessionState().isOutOfReach;
     const amount = enteredAmount();
-    if (isChanged) code = codeMethod(currency) && paymentCode({ id, state, line, money });
+    if (isChanged) code = codeMethod(currency) && paymentCode({ id, state, line, money, isCurrent });
     const isCodeShown = code && view.method === codeMethod(currency).method;
     showScreen({
       title: t('settle.payment'), backHref, headerEnd: syncStatus(), kind: 'payment', fresh,

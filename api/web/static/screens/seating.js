@@ -100,12 +100,8 @@ async function addPlayer(name, view, maxPlayers, draw, isCurrent) {
   view.sending = true;
   draw();
   try {
-    const knownIds = new Set(players.map(({ id }) => id));
     await writeToSession('/players', { name }, { note: { what: name } });
     await refreshSession();
-    const id = currentSession().players.map((player) => player.id).find((playerId) =>
-      !knownIds.has(playerId));
-    if (id && view.seats.length < maxPlayers) view.seats.push(id);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     view.sending = false;
@@ -115,10 +111,11 @@ async function addPlayer(name, view, maxPlayers, draw, isCurrent) {
     return false;
   }
   view.sending = false;
-  if (isCurrent()) {
-    draw();
-    announce(t('seating.joined', { name }));
-  }
+  if (!isCurrent()) return true;
+  const newcomer = currentSession().players.find(({ id }) => !players.some((player) => player.id === id));
+  if (newcomer && view.seats.length < maxPlayers) view.seats.push(newcomer.id);
+  draw();
+  announce(t('seating.joined', { name }));
   return true;
 }
 

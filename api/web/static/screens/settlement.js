@@ -67,16 +67,17 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
     if (isCurrent()) draw(false);
   }
 
+  const warnOfNetwork = () => { if (isCurrent()) showWarning(t('queue.offline')); };
+
   async function reload() {
-    await retrySettlement(id).catch(() => showWarning(t('queue.offline')));
+    await retrySettlement(id).catch(warnOfNetwork);
     plan = await loadPlan({ again: true }).catch(() => plan);
     if (isCurrent()) draw(false);
   }
 
   async function chooseTreasurer(player) {
     saveTreasurer(id, player);
-    const newPlan = await loadPlan({ again: true })
-      .catch(() => { showWarning(t('queue.offline')); return plan; });
+    const newPlan = await loadPlan({ again: true }).catch(() => { warnOfNetwork(); return plan; });
     if (chosenTreasurer(id) !== player) return; // another one has been chosen meanwhile
     plan = newPlan;
     if (isCurrent()) draw(false);
@@ -143,8 +144,10 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
         (list.length > 0 || pastTransfers.hasEarlier()) && h('section', {}, h('h2', {}, t('settle.list')),
           h('ul', { class: 'rows' }, list.map(recordedRow)),
           pastTransfers.hasEarlier() && actionButton('earlier', t('settle.earlier'),
-            async () => { await pastTransfers.readEarlier().catch(() =>
-            showWarning(t('queue.offline'))); if (isCurrent()) draw(false); }),
+            async () => {
+              await pastTransfers.readEarlier().catch(warnOfNetwork);
+              if (isCurrent()) draw(false);
+            }),
           mayWrite && list.length > 0 && h('p', { class: 'muted' }, t('settle.wrong'))),
         mayReopen(state) && reopenButton(home, isCurrent),
         state.status === 'closed' && sumsCard, // last, since it comes late and must move nothing

@@ -9,7 +9,7 @@ import { termsOf } from '../domain/games.js';
 import { syncStatus } from '../features/sync_status.js';
 import { sessionUndoButton } from '../features/undo.js';
 import { buildElement, h } from '../ui/elements.js';
-import { actionButton, actionLink, hint, showScreen, showWarning } from '../ui/page.js';
+import { actionButton, actionLink, hint, onceLoaded, showScreen } from '../ui/page.js';
 import { scoreboard } from '../ui/player_tokens.js';
 import { absentPlayers, arePaymentsSettled, betStack, hasOpenPayments, keepLatestDeal, paymentList,
   tableRound } from '../ui/table_view.js';
@@ -99,12 +99,7 @@ function pointsSection(state, game, lastDeal) {
 }
 
 function tableBar(state, home) {
-  const openMenu = async () => {
-    const address = location.hash;
-    const file = await import('./menu.js').catch(() => showWarning(t('queue.offline')));
-    // Another tap may have led elsewhere in the meantime.
-    if (location.hash === address) file?.openMenu(state, home);
-  };
+  const openMenu = () => onceLoaded(import('./menu.js'), (file) => file.openMenu(state, home));
   return [state.status !== 'closed' && sessionUndoButton(state, home),
     h('div', { class: 'bar-group' }, nextStepLink(state, home),
       actionButton('menu', '', openMenu, { mark: 'menu', name: t('menu.title') }))];

@@ -225,9 +225,9 @@ export const redrawScreen = () => dispatchEvent(new HashChangeEvent('hashchange'
 export function openSheet(title, content) {
   const opener = document.activeElement;
   const close = () => dialog.close();
-  const dialog = buildElement(h('dialog', { class: 'sheet', 'aria-labelledby': 'sheet-title' },
+  const dialog = buildElement(h('dialog', { class: 'sheet', 'aria-label': title },
     h('div', { class: 'sheet-head' },
-      h('h2', { id: 'sheet-title' }, title),
+      h('h2', {}, title),
       iconButton(null, 'cross', t('page.close'), close)),
     h('div', { class: 'sheet-body' }, content)));
   dialog.addEventListener('close', () => {
@@ -269,9 +269,17 @@ export function hint(topic) {
   return h('button', {
     class: 'help-button', type: 'button', 'data-key': `hint-${topic}`,
     'aria-label': t('help.about', { title }),
-    onclick: () => loadAllSentences().then(() => openSheet(title, paragraphs(topic)),
-      () => showWarning(t('queue.offline'))),
+    onclick: () => onceLoaded(loadAllSentences(), () => openSheet(title, paragraphs(topic))),
   }, '?');
+}
+
+/** Calls `open(loaded)` once what a tap needs is loaded, unless another tap has led elsewhere meanwhile. */
+export async function onceLoaded(loading, open) {
+  const address = location.hash;
+  const loaded = await loading.catch(() => null);
+  if (location.hash !== address) return;
+  if (loaded === null) showWarning(t('queue.offline'));
+  else open(loaded);
 }
 
 /**

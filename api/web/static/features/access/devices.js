@@ -120,7 +120,7 @@ async function deviceOwnerOffer(node, { id, isCurrent }) {
     h('h2', {}, t('access.label_ask')),
     h('p', { class: 'muted' }, t('access.label_ask_what')),
     // redraws the table with the owner's seat in front
-    ownerButtons({ id, onChosen: redrawScreen }),
+    ownerButtons({ id, onChosen: () => isCurrent() && redrawScreen() }),
     actionButton('whose-skip', t('access.not_now'), () => { rememberOwnerAsked(id); close(); })));
   node.hidden = false;
 }

@@ -62,11 +62,9 @@ export async function drawConfirmation(node, { id, isCurrent }) {
 async function followAnswer(card) {
   watchAnswers();
   const stop = onAnswerSent(async (session) => {
-    if (!card.isCurrent()) stop();
-    else if (session === card.id) {
-      if (haveSumsChanged(card.id)) await refreshSession();
-      await listAnswers(card).catch(() => fillCard(card));
-    }
+    if (session !== card.id || !card.isCurrent()) return;
+    if (haveSumsChanged(card.id)) await refreshSession();
+    await listAnswers(card).catch(() => fillCard(card));
   });
   while (card.isCurrent()) {
     await new Promise((resolve) => { setTimeout(resolve, POLL_MS); });
@@ -75,6 +73,7 @@ async function followAnswer(card) {
       && answerAbout(card.id, card.closing)?.status === 'stored')
       await listAnswers(card).catch(() => null);
   }
+  stop();
 }
 
 async function listAnswers(card) {

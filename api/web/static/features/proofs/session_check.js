@@ -68,6 +68,7 @@ const RUN_STEP = {
     check.record = await readProofs(check.id) ?? EMPTY_RECORD;
     for (let attempt = 1; ; attempt += 1) {
       const state = await check.readState();
+      await giveWay(isCurrent); // a session that was left has no state
       const statement = await fetchDocument(check, statementPath(state), isCurrent);
       const history = await fetchDocument(check, '/export', isCurrent);
       if (statement.kind !== 'statement' || history.kind !== 'export') throw new Unreadable();

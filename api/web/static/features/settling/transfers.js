@@ -16,8 +16,10 @@ export const isTransferUnderway = () => sessionState().waiting.length > 0;
 /** `money` formats the amount. Throws the server's Problem if it refuses the transfer. */
 export async function recordTransfer(id, transfer, money, isPlanned = true) {
   const { from: payer, to: payee, amount, method } = transfer;
+  // the device may have left the session before the answer
+  const values = { from: playerName(payer), to: playerName(payee), amount: money.plain(amount) };
   // names the write in the waiting list and in the dialog if the server refuses it later
-  const label = `${playerName(payer)} → ${playerName(payee)}, ${money.plain(amount)}`;
+  const label = `${values.from} → ${values.to}, ${values.amount}`;
   try {
     await writeToSession('/transfers', { from: payer, to: payee, amount, ...(method && { method }) },
       { note: { what: label } });
@@ -31,7 +33,6 @@ export async function recordTransfer(id, transfer, money, isPlanned = true) {
       return recordTransfer(id, transfer, money, false);
     throw error;
   }
-  const values = { from: playerName(payer), to: playerName(payee), amount: money.plain(amount) };
   latestMessage = { id, words: t('settle.noted', values) };
   announce(latestMessage.words);
   return latestMessage.words;

@@ -112,9 +112,11 @@ export async function recordOffline({ game, home, isCurrent }) {
     } catch (error) {
       sending = false;
       if (!(error instanceof Problem)) throw error;
-      if (isCurrent()) view.show();
-      if (error.code === 'deal_taken') askAboutConflict(taps, error.body.deal);
-      else showWarning(error.message);
+      const isTaken = error.code === 'deal_taken';
+      if (!isTaken) showWarning(error.message);
+      if (!isCurrent()) return;
+      view.show();
+      if (isTaken) askAboutConflict(taps, error.body.deal);
       return;
     }
     removeSafeDraft(id, number, note);

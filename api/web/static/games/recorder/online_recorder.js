@@ -81,7 +81,7 @@ export async function recordByQuestions({ game, home, isCurrent }) {
         if (!(error instanceof Unreached)) throw error;
         if (isCurrent()) showWarning(t('queue.offline'));
       });
-      if (!deal) return;
+      if (!deal || !isCurrent()) return;
       // The first action is undone together with the opening that was sent with it; a correction, alone.
       const isCorrection = isCorrectionLast(currentSession());
       const isFirst = playedActions(deal).length === 1 && !isCorrection;

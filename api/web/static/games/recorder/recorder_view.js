@@ -12,7 +12,7 @@ import { SUITS, TRICKS, cutterOf } from '../../domain/deal.js';
 import { syncStatus, tableLink } from '../../features/sync_status.js';
 import { undoButton, undoneText } from '../../features/undo.js';
 import { h, hiddenText } from '../../ui/elements.js';
-import { actionButton, hint, showScreen, showWarning } from '../../ui/page.js';
+import { actionButton, hint, onceLoaded, showScreen } from '../../ui/page.js';
 import { declarersSentence, hueOfPlayer, tokenOfPlayer } from '../../ui/player_tokens.js';
 import { suitIcon } from '../../ui/playing_cards.js';
 import { dealerMark, felt, ownSeatMark, potAmount } from '../../ui/table_view.js';
@@ -63,8 +63,8 @@ export function drawQuestion({ state, game, handlers, depth, memo, cards, legalA
 const misdealButton = ({ options }, number, home, isBegun) =>
   (isBegun || options.misdeal_policy === 'next_dealer') && h('button', {
     type: 'button', class: 'text-button', 'data-key': 'misdeal',
-    onclick: () => import('../../features/misdeal.js').then((file) => file.askAboutMisdeal(number, home),
-      () => showWarning(t('queue.offline'))),
+    onclick: () => onceLoaded(import('../../features/misdeal.js'),
+      (file) => file.askAboutMisdeal(number, home)),
   }, t('void.misdealt'));
 
 /** The question, and a line below it that keeps its place without words: what follows must not jump. */
