@@ -4,7 +4,7 @@
 import { exchangeToken } from '../core/api_client.js';
 import { deviceInSession, knownSessions, onDraftOfOtherTab, rememberRole, removeDraft, roleInSession,
   saveDraft } from '../core/device_storage.js';
-import { untilPainted } from '../core/frames.js';
+import { untilIdle, untilPainted } from '../core/frames.js';
 import { Problem, Unreached } from '../core/request_errors.js';
 import { currentSession, subscribe } from '../core/session_store.js';
 import { enterSession, leaveSession, refreshSession } from '../core/session_sync.js';
@@ -18,8 +18,7 @@ import { lostScreen } from '../screens/lost.js';
 import { resultScreen } from '../screens/result.js';
 import { startScreen } from '../screens/start.js';
 import { tableScreen } from '../screens/table.js';
-import { clearWarning, closeSheets, redrawScreen, showWarning, untilIdle,
-  withPageProgress } from '../ui/page.js';
+import { clearWarning, closeSheets, redrawScreen, showWarning, withPageProgress } from '../ui/page.js';
 
 const WRITING_SCREENS = new Set(['record', 'players', 'late']); // no link leads a viewer there
 

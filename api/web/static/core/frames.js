@@ -1,4 +1,4 @@
-// Waits for the browser to paint a frame.
+// Waits for the browser: until it has painted a frame, or has nothing to do.
 
 const LONGEST_FRAME_MS = 100; // a page in the background paints no frames
 
@@ -12,3 +12,7 @@ export const untilPainted = () => new Promise((resolve) => {
   setTimeout(finish, LONGEST_FRAME_MS);
   addEventListener('visibilitychange', finish, { once: true }); // a phone that is locked stores at once
 });
+
+/** Resolves once the page has nothing to do. */
+export const untilIdle = () =>
+  new Promise((resolve) => { (window.requestIdleCallback ?? setTimeout)(resolve); });

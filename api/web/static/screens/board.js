@@ -79,12 +79,12 @@ const boardScores = (state, game, lastDeal) => Object.keys(state.scores).length 
 /** Whose turn it is to deal, or that the session is over. */
 function dealerLine(state) {
   if (state.winner)
-    return h('p', { class: 'turn headline' }, t('points.has_won',
+    return h('p', { class: 'dealer-line headline' }, t('points.has_won',
     { names: listNames(state.winner.map(sideNames)) }));
-  if (state.status === 'closed') return h('p', { class: 'turn headline' }, t('table.closed'));
+  if (state.status === 'closed') return h('p', { class: 'dealer-line headline' }, t('table.closed'));
   const { number, dealer, phase } = state.deal;
   const waits = phase === 'waiting';
-  return h('p', { class: 'turn' },
+  return h('p', { class: 'dealer-line' },
     h('span', { class: 'overline' }, t(waits ? 'board.next' : 'board.now', { number })),
     h('span', { class: `next-dealer ${hueOfPlayer(state, dealer)}` }, tokenOfPlayer(state, dealer),
       h('span', {}, t('board.deals', { name: playerName(dealer) }))));

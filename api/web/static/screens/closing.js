@@ -12,8 +12,7 @@ import { chosenTreasurer, fetchClosingPlans, paymentCountSentence, paymentFlow, 
   treasurerChoice } from '../features/settling/payment_plan.js';
 import { syncStatus, tableLink, unsentNote } from '../features/sync_status.js';
 import { h } from '../ui/elements.js';
-import { leaveForm } from '../ui/form_exit.js';
-import { actionButton, actionLink, hint, showRefusal, showScreen } from '../ui/page.js';
+import { actionButton, actionLink, hint, leaveForm, showRefusal, showScreen } from '../ui/page.js';
 import { playerLabel, scoreboard } from '../ui/player_tokens.js';
 
 const POLICIES = ['carry', 'refund_bets', 'split_equal'];

@@ -15,8 +15,7 @@ import { askAboutLaterDeals, confirmReplacement, confirmVoid,
   reasonField } from '../features/correcting/effect.js';
 import { syncStatus, tableLink, unsentNote } from '../features/sync_status.js';
 import { h } from '../ui/elements.js';
-import { leaveForm } from '../ui/form_exit.js';
-import { actionButton, actionLink, announce, showScreen, showWarning } from '../ui/page.js';
+import { actionButton, actionLink, announce, leaveForm, showScreen, showWarning } from '../ui/page.js';
 import { mayCorrect } from './result.js';
 
 export async function correctingScreen({ game, home, argument, isCurrent }) {

@@ -11,8 +11,7 @@ import { redrawSyncStatus, syncStatus, tableLink } from '../features/sync_status
 import { divideCost, isShared, nextCostNumber, partsOfEverybody } from '../forecast/costs.js';
 import { h, icon } from '../ui/elements.js';
 import { fieldset, formatTypedAmount, pillGroup } from '../ui/fields.js';
-import { leaveForm } from '../ui/form_exit.js';
-import { actionButton, announce, iconButton, redrawScreen, showRefusal,
+import { actionButton, announce, iconButton, leaveForm, redrawScreen, showRefusal,
   showScreen } from '../ui/page.js';
 import { memberName, playerLabel, tokenOfPlayer } from '../ui/player_tokens.js';
 

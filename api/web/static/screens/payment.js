@@ -15,8 +15,7 @@ import { isTransferUnderway, recordTransfer } from '../features/settling/transfe
 import { redrawSyncStatus, syncStatus } from '../features/sync_status.js';
 import { buildElement, h } from '../ui/elements.js';
 import { fieldError, fieldset, formatTypedAmount, pillGroup } from '../ui/fields.js';
-import { leaveForm } from '../ui/form_exit.js';
-import { actionButton, actionLink, refillPart, showScreen, showWarning } from '../ui/page.js';
+import { actionButton, actionLink, leaveForm, refillPart, showScreen, showWarning } from '../ui/page.js';
 import { memberName, playerLabel } from '../ui/player_tokens.js';
 import { copyButton, qrCode } from '../ui/share_controls.js';
 import { paymentArrow } from '../ui/table_view.js';

@@ -10,8 +10,8 @@ import { fetchRulebook } from '../features/session_setup.js';
 import { syncStatus, tableLink, unsentNote } from '../features/sync_status.js';
 import { h } from '../ui/elements.js';
 import { fieldset, newcomerField, pillGroup } from '../ui/fields.js';
-import { leaveForm } from '../ui/form_exit.js';
-import { actionButton, announce, iconButton, showRefusal, showScreen, showWarning } from '../ui/page.js';
+import { actionButton, announce, iconButton, leaveForm, showRefusal, showScreen,
+  showWarning } from '../ui/page.js';
 import { isSameName, playerLabel } from '../ui/player_tokens.js';
 
 export async function seatingScreen({ game, home, isCurrent }) {

@@ -214,12 +214,17 @@ export async function withPageProgress(work, isAwaited = () => true) {
   }
 }
 
-/** Resolves once the page has nothing to do. */
-export const untilIdle = () =>
-  new Promise((resolve) => { (window.requestIdleCallback ?? setTimeout)(resolve); });
-
 /** Draws the current screen again from the beginning. */
 export const redrawScreen = () => dispatchEvent(new HashChangeEvent('hashchange'));
+
+/**
+ * Leaves a form that has been sent for the screen at `href`. If that is the screen before, it must not be in
+ * the history twice, or a step back would show nothing new.
+ */
+export function leaveForm(href) {
+  if (history.state?.openedFrom === href) history.back();
+  else location.replace(href);
+}
 
 /** Opens a sheet over the page: menu, help, a question. Esc and a tap outside close it. */
 export function openSheet(title, content) {

@@ -138,13 +138,12 @@ export function joinRequestList({ id, onAnswer }) {
     list.map((request) => h('div', { class: 'callout join-request', 'data-number': request.number },
       h('p', { class: 'lead' }, t('access.request_of', { label: deviceName(request) })),
       h('div', { class: 'button-pair' },
-        answerButton(request, 'let-in', 'button big', t('access.approve'), () => approve(request, {})),
-        answerButton(request, 'look-on', 'button', t('access.look_on'),
-          () => approve(request, { role: 'viewer' })),
-        answerButton(request, 'refuse', 'button', t('access.refuse'), () => refuse(request))))),
+        answerButton(request, 'let-in', t('access.approve'), () => approve(request, {}), true),
+        answerButton(request, 'look-on', t('access.look_on'), () => approve(request, { role: 'viewer' })),
+        answerButton(request, 'refuse', t('access.refuse'), () => refuse(request))))),
   ]);
 }
 
-const answerButton = (request, key, kind, words, onclick) =>
-  h('button', { type: 'button', class: kind, 'data-key': `${key}-${request.number}`, onclick },
-    words, hiddenText(`: ${deviceName(request)}`));
+const answerButton = (request, key, words, onclick, primary = false) =>
+  actionButton(`${key}-${request.number}`, words, onclick,
+    { primary, name: `${words}: ${deviceName(request)}` });

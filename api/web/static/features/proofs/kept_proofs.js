@@ -5,12 +5,12 @@
 
 import { getJson, sessionPath } from '../../core/api_client.js';
 import { readProofs, updateProofs } from '../../core/database.js';
-import { untilPainted } from '../../core/frames.js';
+import { untilIdle, untilPainted } from '../../core/frames.js';
 import { Problem } from '../../core/request_errors.js';
 import { sessionState, subscribe } from '../../core/session_store.js';
 import { loadAllSentences, t } from '../../core/translator.js';
 import { buildElement, h } from '../../ui/elements.js';
-import { actionButton, untilIdle } from '../../ui/page.js';
+import { actionButton } from '../../ui/page.js';
 import { saveFile } from '../../ui/share_controls.js';
 import { keyWords } from '../../verify/key_chain.js';
 import { addReceipt, checkRecord, EMPTY_RECORD, mergeRecord } from './continuation.js';
