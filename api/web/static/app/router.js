@@ -49,8 +49,7 @@ async function openAddress(isCurrent) {
     }
     leaveSession();
     keepScreenOn(false);
-    const openScreen = place === 'c' ? lazyScreen('group') : place === 'new' ? lazyScreen('opening')
-      : place === 'rules' || place === 'join' ? lazyScreen(place) : startScreen;
+    const openScreen = Object.hasOwn(OTHER_LOADERS, place) ? lazyScreen(OTHER_LOADERS[place]) : startScreen;
     const context = { isCurrent, id, place: screenOrToken, backHref: '#/', again: id === 'again' };
     setScreen(await openScreen(context), isCurrent);
   } catch (error) {
@@ -214,8 +213,16 @@ async function keepScreenOn(isWanted) {
 document.addEventListener('visibilitychange',
   () => { if (!document.hidden && isWakeLockWanted) keepScreenOn(true); });
 
-const LAZY_SCREENS = {
-  opening: () => import('../screens/opening.js').then((file) => file.openingScreen),
+/** Screens outside a session, by the first part of their address. */
+const OTHER_LOADERS = {
+  new: () => import('../screens/opening.js').then((file) => file.openingScreen),
+  rules: () => import('../screens/rules.js').then((file) => file.rulesScreen),
+  c: () => import('./group_router.js').then((file) => file.groupScreens),
+  join: () => import('../screens/join.js').then((file) => file.joinScreen),
+};
+
+/** Screens of a session, by the part of the address after its id. */
+const SESSION_LOADERS = {
   deals: () => import('../screens/history.js').then((file) => file.historyScreen),
   correct: () => import('../screens/correcting.js').then((file) => file.correctingScreen),
   settlement: () => import('../screens/settlement.js').then((file) => file.settlementScreen),
@@ -223,7 +230,7 @@ const LAZY_SCREENS = {
   players: () => import('../screens/seating.js').then((file) => file.seatingScreen),
   close: () => import('../screens/closing.js').then((file) => file.closingScreen),
   statement: () => import('../screens/statement.js').then((file) => file.statementScreen),
-  rules: () => import('../screens/rules.js').then((file) => file.rulesScreen),
+  rules: OTHER_LOADERS.rules,
   winner: () => import('../screens/winner.js').then((file) => file.winnerScreen),
   board: () => import('../screens/board.js').then((file) => file.boardScreen),
   costs: () => import('../screens/costs.js').then((file) => file.costsScreen),
@@ -231,9 +238,7 @@ const LAZY_SCREENS = {
   check: () => import('../screens/check.js').then((file) => file.checkScreen),
   paper: () => import('../screens/paper.js').then((file) => file.paperScreen),
   late: () => import('../screens/late_entry.js').then((file) => file.lateEntryScreen),
-  group: () => import('./group_router.js').then((file) => file.groupScreens),
-  joinGroup: () => import('../screens/groups/join_group.js').then((file) => file.joinGroupScreen),
-  join: () => import('../screens/join.js').then((file) => file.joinScreen),
+  group: () => import('../screens/groups/join_group.js').then((file) => file.joinGroupScreen),
 };
 
 // Modules that no address opens, but a tap does.
@@ -251,7 +256,7 @@ const LAZY_MODULES = [
 const PREFETCH_DELAY_MS = 3_000;
 const UNTOUCHED_MS = 1_000;
 
-const lazyScreen = (name) => async (context) => (await LAZY_SCREENS[name]())(context);
+const lazyScreen = (load) => async (context) => (await load())(context);
 
 let lastInputAt = 0;
 for (const type of ['pointerdown', 'keydown'])
@@ -275,7 +280,8 @@ async function untilUntouched() {
 export function prefetchModules() {
   if (navigator.connection?.saveData) return;
   const games = GAMES.map((key) => () => loadGame(key));
-  const loaders = [...Object.values(LAZY_SCREENS), ...LAZY_MODULES, ...games, loadAllSentences];
+  const loaders = [...Object.values(OTHER_LOADERS), ...Object.values(SESSION_LOADERS), ...LAZY_MODULES,
+    ...games, loadAllSentences];
   setTimeout(async () => {
     for (const load of loaders) {
       await untilUntouched();
@@ -287,10 +293,5 @@ export function prefetchModules() {
 /** The screens of a session, by the part of the address after its id. */
 const SESSION_SCREENS = {
   '': tableScreen, record: (context) => context.game.record(context), deal: resultScreen,
-  deals: lazyScreen('deals'), correct: lazyScreen('correct'), settlement: lazyScreen('settlement'),
-  share: lazyScreen('share'), players: lazyScreen('players'), close: lazyScreen('close'),
-  statement: lazyScreen('statement'), rules: lazyScreen('rules'), winner: lazyScreen('winner'),
-  board: lazyScreen('board'), pictures: lazyScreen('pictures'), group: lazyScreen('joinGroup'),
-  check: lazyScreen('check'), costs: lazyScreen('costs'), paper: lazyScreen('paper'),
-  late: lazyScreen('late'),
+  ...Object.fromEntries(Object.entries(SESSION_LOADERS).map(([name, load]) => [name, lazyScreen(load)])),
 };

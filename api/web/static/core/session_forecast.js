@@ -1,6 +1,7 @@
 // The forecast of a session: the writes that wait on this device, applied to the confirmed state. It is
 // marked as provisional, and dropped as soon as the server has answered.
 
+import { sumOf } from '../domain/amounts.js';
 import { actionsAfter, playedActions } from '../domain/deal.js';
 import { dealOfWrite } from '../domain/deal_writes.js';
 import { forecastCost, hasArrived } from '../forecast/costs.js';
@@ -103,7 +104,7 @@ function outcomeSentence(state, { code, outcome, postings, each = 0, next }) {
       who: { winner, announcer, next, declarers, failed: declarers.filter((id) => id !== winner),
         champions: champions.flatMap((contestant) => contestant.split('+')) },
       amounts: { played_for: state.amount_played_for ?? 0, each,
-        won: postings.filter(isWonByWinner).reduce((sum, { amount }) => sum + amount, 0) },
+        won: sumOf(postings.filter(isWonByWinner).map(({ amount }) => amount)) },
     }),
     scores: scores.join(', '),
   });

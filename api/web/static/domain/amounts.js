@@ -32,9 +32,11 @@ export function parseAmount(text, currency) {
   return sum >= 1 ? sum : null;
 }
 
+export const sumOf = (numbers) => numbers.reduce((total, number) => total + number, 0);
+
 /** What lies on the table: the pot and the paid bets; a bet that is owed does not count. */
 export const amountOnTable = ({ pot, bets }) =>
-  (pot ?? 0) + (bets ?? []).reduce((sum, bet) => sum + (bet.paid === false ? 0 : bet.amount), 0);
+  (pot ?? 0) + sumOf((bets ?? []).filter(({ paid }) => paid !== false).map(({ amount }) => amount));
 
 /**
  * The amount that the next deal is played for: sent by the server in an open deal, computed while waiting.

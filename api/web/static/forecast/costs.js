@@ -1,6 +1,8 @@
 // How a shared cost is divided, as ledger/session/cost_division.py does it (docs/rules.md §10.2), and what
 // one that is not sent yet will lead to.
 
+import { sumOf } from '../domain/amounts.js';
+
 /** The state with this cost recorded. Nobody wins or loses by it: the results stay. */
 export function forecastCost(state, { payer, amount, parts }) {
   const number = nextCostNumber(state);
@@ -22,13 +24,13 @@ export const hasArrived = ({ costs = [] }, { tried, note, body }) => tried && co
  */
 export function divideCost(amount, parts, number) {
   const sharers = parts.filter(([, count]) => count > 0);
-  const total = sharers.reduce((sum, [, count]) => sum + count, 0);
+  const total = sumOf(sharers.map(([, count]) => count));
   const first = (number - 1) % sharers.length;
   const shares = sharers.map(([player, count], place) => ({
     player, parts: count, amount: Math.floor(amount * count / total), remainder: amount * count % total,
     turn: (place - first + sharers.length) % sharers.length,
   }));
-  const unitsLeft = amount - shares.reduce((sum, share) => sum + share.amount, 0);
+  const unitsLeft = amount - sumOf(shares.map((share) => share.amount));
   [...shares].sort((share, nextShare) => nextShare.remainder - share.remainder || share.turn - nextShare.turn)
     .slice(0, unitsLeft).forEach((share) => { share.amount += 1; });
   return shares.map(({ player, parts: count, amount: share }) => ({ player, parts: count, amount: share }));

@@ -1,6 +1,7 @@
 // The forecast of Knektpass: who stays and exchanges, as many tricks as cards exchanged, and down to zero
 // (docs/rules.md §4.2–4.4).
 
+import { sumOf } from '../domain/amounts.js';
 import { packFrom, seatOrder } from '../domain/deal.js';
 import { pointsByPlayer, scorePostings } from './forecast.js';
 
@@ -58,7 +59,7 @@ function fitsField({ values, keys, sum, min, max }, value) {
   const counts = Object.values(value ?? {});
   return Object.keys(value ?? {}).every((id) => keys.includes(id))
     && counts.every((count) => Number.isInteger(count) && count >= 0)
-    && counts.reduce((total, count) => total + count, 0) === sum;
+    && sumOf(counts) === sum;
 }
 
 /** Whether the player swapped the turn-up, and the cards of each of his exchanges. */
@@ -70,12 +71,11 @@ const exchangesOf = (id, actions) => {
 
 /** One point off for each trick; with too few, a penalty for each one missing instead (§4.3). */
 function quotaRow(options, id, { swapped, rounds }, trickCount) {
-  const sum = (cards) => cards.reduce((total, count) => total + count, 0);
-  const countedCards = sum(options.exchange_quota === 'last_round' ? rounds.slice(-1) : rounds) // A-KP-2
+  const countedCards = sumOf(options.exchange_quota === 'last_round' ? rounds.slice(-1) : rounds) // A-KP-2
     + (swapped && options.turn_up_counts ? 1 : 0); // A-KP-1
   const quota = options.exchange_quota === 'capped_at_5' ? Math.min(countedCards, MAX_QUOTA) : countedCards;
   const minTricks = Math.max(quota, options.min_trick_floor); // A-KP-3
-  const numbers = { taken: trickCount, least: minTricks, exchanged: sum(rounds) + (swapped ? 1 : 0) };
+  const numbers = { taken: trickCount, least: minTricks, exchanged: sumOf(rounds) + (swapped ? 1 : 0) };
   if (trickCount >= minTricks)
     return { to: id, points: 0 - trickCount, rule: 'quota_made', because: { numbers } };
   const penalty = options.penalty_per_trick;
@@ -157,4 +157,4 @@ export function readKnektpassTurns(state, taps) {
   };
 }
 
-const cardCount = (exchanges) => exchanges.reduce((total, { cards }) => total + cards, 0);
+const cardCount = (exchanges) => sumOf(exchanges.map(({ cards }) => cards));

@@ -1,7 +1,7 @@
 // The forecast of Spader: the bids of both sides, the points of their tricks, and the winner (docs/rules.md
 // §3.2–3.4).
 
-import { sideMembers } from '../domain/amounts.js';
+import { sideMembers, sumOf } from '../domain/amounts.js';
 import { seatOrder } from '../domain/deal.js';
 import { pointsByPlayer, scorePostings } from './forecast.js';
 
@@ -40,7 +40,7 @@ export function forecastSpader(state, actions) {
   const scores = Object.fromEntries(Object.entries(state.scores)
     .map(([side, score]) => [side, score + totals[side]]));
   const newOvertricks = (side) =>
-    rows.reduce((sum, row) => sum + (row.to === side ? row.overtricks ?? 0 : 0), 0);
+    sumOf(rows.filter((row) => row.to === side).map((row) => row.overtricks ?? 0));
   const champions = gameWinners(options, scores);
   return {
     outcome: { ...outcome, type: 'scored', tricks, taken: tricksTaken, points: totals,
@@ -70,10 +70,10 @@ function tricksOf(state, tricks, countAction, bySide) {
   const sides = sidesOf(state);
   const tricksTaken = Object.fromEntries((bySide && sides.some((side) => side in counts) ? sides : seats)
     .map((id) => [id, countAction ? counts[id] ?? 0 : tricks.filter((winner) => winner === id).length]));
-  const sum = Object.values(tricksTaken).reduce((total, count) => total + count, 0);
   const fits = Object.values(tricksTaken).every((count) => Number.isInteger(count) && count >= 0)
     && Object.keys(counts).every((id) => id in tricksTaken);
-  return fits && sum === SPADER_TRICKS && tricks.every((id) => seats.includes(id)) ? tricksTaken : null;
+  return fits && sumOf(Object.values(tricksTaken)) === SPADER_TRICKS
+    && tricks.every((id) => seats.includes(id)) ? tricksTaken : null;
 }
 
 /** The forehand's side bids first; each bid as §3.2 allows. */
@@ -107,7 +107,7 @@ function scoreSide(options, bid, tricksTaken, overtricks) {
   const side = bid.side;
   const row = (rule, points, because = {}, count = 0) =>
     ({ to: side, rule, points, overtricks: count, because });
-  const sideTricks = tricksTaken[side] ?? sideMembers(side).reduce((sum, id) => sum + tricksTaken[id], 0);
+  const sideTricks = tricksTaken[side] ?? sumOf(sideMembers(side).map((id) => tricksTaken[id]));
   const rows = [
     ...(bid.joint_nil ? scoreJointNil(options, row, sideTricks) : []),
     ...(bid.tricks ? [scoreTricksBid(options, row, bid, tricksTaken, sideTricks)] : []),
@@ -118,7 +118,7 @@ function scoreSide(options, bid, tricksTaken, overtricks) {
         { who: { player: id }, numbers: { taken: tricksTaken[id] } });
     }),
   ];
-  const newOvertricks = rows.reduce((sum, { overtricks: count }) => sum + count, 0);
+  const newOvertricks = sumOf(rows.map(({ overtricks: count }) => count));
   return [...rows, ...bagPenalty(options, row, overtricks, overtricks + newOvertricks)];
 }
 

@@ -3,7 +3,7 @@
 
 import { playerName } from '../core/session_store.js';
 import { t } from '../core/translator.js';
-import { formatPoints } from '../domain/amounts.js';
+import { formatPoints, sumOf } from '../domain/amounts.js';
 import { forehandOf, seatOrder } from '../domain/deal.js';
 import { EXCHANGE_ROUNDS, HAND_SIZE, forecastKnektpass, packOf,
   readKnektpassTurns } from '../forecast/knektpass.js';
@@ -43,8 +43,8 @@ const stayersQuestion = {
     const lastRound = options.exchange_quota === 'last_round'; // only that round counts (A-KP-2)
     const maxPerRound = Math.min(HAND_SIZE, talon);
     const maxPerPlayer = (lastRound ? 1 : EXCHANGE_ROUNDS) * maxPerRound;
-    const plannedByOthers = (id) => staying.reduce((sum, player) =>
-      sum + (player === id ? 0 : plan[player]), 0);
+    const plannedByOthers = (id) => sumOf(staying.filter((player) => player !== id)
+      .map((player) => plan[player]));
     const maxFor = (id) => (options.reshuffle_discards ? maxPerPlayer
       : Math.min(maxPerPlayer, talon - plannedByOthers(id)));
     const unlimited = memo.beyond ?? [];

@@ -8,7 +8,7 @@
 // Exchanges: the cards that each player exchanged and their tricks, `2 0 3 - 2 1 2 -`.
 // Sides: both bids and the tricks, `A4 7 0 5 4 4`. Before them, those who asked for a new deal: `!A1`.
 
-import { sideMembers } from '../domain/amounts.js';
+import { sideMembers, sumOf } from '../domain/amounts.js';
 import { forehandOf, mayDeclare, readDeal, seatOrder, TRICKS, versionOfTaps } from '../domain/deal.js';
 import { termsOf } from '../domain/games.js';
 import { REDEAL_REASONS, SPADER_TRICKS } from '../forecast/spader.js';
@@ -50,8 +50,6 @@ const wordsOf = (line) => line.trim().split(/\s+/).filter(Boolean);
 
 /** The word as a number; null if it is not one. */
 const readCount = (word) => (/^\d{1,2}$/.test(word) ? Number(word) : null);
-
-const sumOf = (counts) => counts.reduce((total, count) => total + count, 0);
 
 /** The reason why a line cannot be read: the key of a sentence and its values. */
 const unreadable = (code, values = {}) => ({ actions: null, code, values });

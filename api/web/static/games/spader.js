@@ -2,7 +2,7 @@
 
 import { playerName } from '../core/session_store.js';
 import { t } from '../core/translator.js';
-import { formatPoints, sideMembers } from '../domain/amounts.js';
+import { formatPoints, sideMembers, sumOf } from '../domain/amounts.js';
 import { forehandOf, packFrom } from '../domain/deal.js';
 import { REDEAL_REASONS, SPADER_TRICKS, deficitOf, forecastSpader, sidesOf } from '../forecast/spader.js';
 import { bidSentence } from '../ui/action_sentences.js';
@@ -20,7 +20,7 @@ const minCount = { min: 1, max: SPADER_TRICKS };
 
 const bidOf = ({ deal }, side) => deal.bids?.find((bid) => bid.side === side);
 const tricksTakenBy = (side, counts) => counts[side]
-  ?? sideMembers(side).reduce((sum, id) => sum + (counts[id] ?? 0), 0);
+  ?? sumOf(sideMembers(side).map((id) => counts[id] ?? 0));
 // Without a nil bid, only the tricks of each side count.
 const withoutNil = (bids) => bids.every((bid) => !bid.nil && !bid.blind_nil);
 

@@ -188,7 +188,7 @@ function changesOf(before, after, game) {
   const { start, goal } = isPointGame(before) ? game.course(before) : {};
   const money = sessionMoneyWriter(before);
   return h('span', { class: 'late-changes' }, contestants.map((contestant) => {
-    const change = sumOf(after, contestant) - sumOf(before, contestant);
+    const change = contestantSum(after, contestant) - contestantSum(before, contestant);
     return h('span', { class: signClass(goal < start ? -change : change) }, sideNames(contestant), ' ',
       isPointGame(before) ? formatSignedPoints(change) : money.bare(change) || '0');
   }));
@@ -197,7 +197,7 @@ function changesOf(before, after, game) {
 /** The ids that have a sum: players, or sides of partners. */
 const contestantsOf = (state) => Object.keys(isPointGame(state) ? state.scores : sessionResults(state));
 
-const sumOf = (state, contestant) => (isPointGame(state)
+const contestantSum = (state, contestant) => (isPointGame(state)
   ? state.scores[contestantOf(state, contestant.split('+')[0])]
   : sessionResults(state)[contestant]);
 
@@ -216,12 +216,12 @@ function sumFields(typed) {
     if (!typed[contestant]?.trim()) return '';
     const onPaper = parseSum(typed[contestant], isPointGame(state) ? 0 : currencyDigits(state.currency));
     if (onPaper === null) return t('late.sum_unread');
-    const difference = sumOf(state, contestant) - onPaper;
+    const difference = contestantSum(state, contestant) - onPaper;
     const money = sessionMoneyWriter(state, [difference]);
     const write = isPointGame(state) ? formatSignedPoints : money.signed;
     return difference === 0 ? t('late.sum_equal')
       : h('b', { class: 'minus' }, t('late.sum_differs',
-        { here: write(sumOf(state, contestant)), difference: write(difference) }));
+        { here: write(contestantSum(state, contestant)), difference: write(difference) }));
   }
 
   function show(state) {

@@ -6,7 +6,7 @@ import { currentSession, keepLatest } from '../core/session_store.js';
 import { currencyName, formatDay, gameName, loadAllSentences, moneyWriter, sessionMoneyWriter,
   t } from '../core/translator.js';
 import { currencyDigits, formatPoints, formatSignedPoints, isPointGame, sessionResults, sideMembers,
-  signClass } from '../domain/amounts.js';
+  signClass, sumOf } from '../domain/amounts.js';
 import { fetchCarriedForward } from '../features/groups/carry_forward.js';
 import { pictureButton, rankedRows } from '../features/share_picture.js';
 import { syncStatus } from '../features/sync_status.js';
@@ -155,14 +155,14 @@ function winCounts(id, deals) {
     declaredWon: countWhere((outcome) => declares(outcome) && outcome.winner === id),
     volas: countWhere(announces),
     volasWon: countWhere((outcome) => announces(outcome) && outcome.type === 'la_vola_won'),
-    bets: betPostings.length, laid: betPostings.reduce((sum, { amount }) => sum + amount, 0),
+    bets: betPostings.length, laid: sumOf(betPostings.map(({ amount }) => amount)),
   };
 }
 
 /** How many tricks a player took, or both partners of a side. */
 function tricksTaken(id, deals) {
   const members = sideMembers(id);
-  return deals.reduce((sum, { outcome: { taken: counts, tricks } }) =>
-    sum + (counts ? counts[id] ?? members.reduce((sideSum, member) => sideSum + (counts[member] ?? 0), 0)
-      : tricks.filter((winner) => members.includes(winner)).length), 0);
+  return sumOf(deals.map(({ outcome: { taken: counts, tricks } }) =>
+    (counts ? counts[id] ?? sumOf(members.map((member) => counts[member] ?? 0))
+      : tricks.filter((winner) => members.includes(winner)).length)));
 }

@@ -2,6 +2,7 @@
 
 import { playerName } from '../../core/session_store.js';
 import { t } from '../../core/translator.js';
+import { sumOf } from '../../domain/amounts.js';
 import { h } from '../../ui/elements.js';
 import { numberPad, numbersUpTo, stepperButton } from '../../ui/fields.js';
 import { actionButton } from '../../ui/page.js';
@@ -23,11 +24,11 @@ export const countQuestion = {
     // Asks in the order of the screen, which a game may group by sides or by who plays.
     const order = game.countGroups?.(state, counts, keys).flatMap(({ ids }) => ids) ?? keys;
     const uncounted = order.filter((id) => counts[id] === undefined);
-    const countedSum = Object.values(counts).reduce((total, count) => total + count, 0);
+    const countedSum = sumOf(Object.values(counts));
     const rest = sum - countedSum;
     const completed = rest === 0 || (rest > 0 && uncounted.length === 1)
       ? { ...counts, ...Object.fromEntries(uncounted.map((id) => [id, rest])) } : counts;
-    const counted = Object.values(completed).reduce((total, count) => total + count, 0);
+    const counted = sumOf(Object.values(completed));
     const complete = keys.every((id) => completed[id] !== undefined) && counted === sum;
     const active = keys.includes(memo.active) ? memo.active : uncounted[0] ?? null;
     const otherCounts = keys.length > 2 ? counts : {}; // of two counts, each follows from the other
