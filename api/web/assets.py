@@ -27,7 +27,7 @@ STYLESHEET = "static/form.css"
 WORKER_FILE = "static/sw.js"
 STYLES = (
     *("colors", "page", "sheet", "table", "lists", "games", "recorder", "correcting", "presence"),
-    *("board", "groups", "access", "settling", "late_entry", "contrast"),
+    *("board", "groups", "access", "settling", "contrast"),
 )
 """The stylesheets in the order in which they are joined: later ones overrule earlier ones."""
 
