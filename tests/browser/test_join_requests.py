@@ -49,6 +49,12 @@ def inside(host: Phone) -> list[str]:
     return host.page.locator("[data-phone] bdi").all_inner_texts()
 
 
+def test_letting_in_is_the_main_answer(lend: Lend) -> None:
+    host, _ = host_and_requester(lend)
+    expect(host.page.locator('[data-key^="let-in-"]')).to_contain_class("primary")
+    expect(host.page.locator('[data-key^="refuse-"]')).not_to_contain_class("primary")
+
+
 def test_an_admitted_phone_records_deals_under_its_name(lend: Lend) -> None:
     host, bo = lend(), lend()
     host.begin()

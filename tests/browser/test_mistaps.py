@@ -180,13 +180,13 @@ def test_costly_buttons_never_appear_under_the_main_button(
     phone.seat("BBB")
     vola = phone.page.locator('[data-key="vola"]')
     expect(vola).to_be_visible()
-    expect(vola).not_to_contain_class("big")
+    expect(vola).not_to_contain_class("primary")
     assert not overlap(before, box(vola))
     expect(phone.page.locator("#bar [data-key=vola]")).to_have_count(0)
     vola_box = box(vola)
     phone.tap("vola")
     all_five = phone.page.locator('[data-key="all-five"]')
-    expect(all_five).not_to_contain_class("big")
+    expect(all_five).not_to_contain_class("primary")
     assert not overlap(vola_box, box(all_five))
 
 
