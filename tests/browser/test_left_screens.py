@@ -37,8 +37,18 @@ OPEN_TWO_SHEETS = f"""async () => {{
 }}"""
 
 
-def see_nothing_sent(phone: Phone, request: Route, pattern: str) -> None:
-    """Let the request go on, and check that the page is idle afterwards."""
+SLOW_WAKE_LOCKS = """window.locks = { held: 0, requests: [] };
+const request = () => new Promise((resolve) => window.locks.requests.push(() => {
+  window.locks.held += 1;
+  resolve({ released: false, async release() { window.locks.held -= 1; } });
+}));
+Object.defineProperty(navigator, 'wakeLock', { value: { request } });"""
+SEE_AGAIN = "document.dispatchEvent(new Event('visibilitychange'))"
+GRANT = "() => window.locks.requests.splice(0).forEach((grant) => grant())"
+
+
+def let_go(phone: Phone, request: Route, pattern: str) -> None:
+    """Let the request go on until the page has handled its answer."""
     with phone.page.expect_response(pattern):
         request.continue_()
     phone.page.evaluate(NEXT_TASK)
@@ -76,7 +86,7 @@ def test_an_undo_looked_up_slowly_undoes_nothing_later(phone: Phone) -> None:
     request = held_request(phone, "**/deals/1", "GET", lambda: phone.tap("undo-tap"))
     phone.tap("back")
     phone.see_table()
-    see_nothing_sent(phone, request, "**/deals/1")
+    let_go(phone, request, "**/deals/1")
     phone.see_table()
     assert len(phone.read("/deals/1")["actions"]) == 2  # type: ignore[arg-type]
 
@@ -124,7 +134,7 @@ def test_a_check_left_while_the_evening_is_read_stops(phone: Phone) -> None:
     address = f"**/v1/sessions/{evening.id}"
     request = held_request(phone, address, "GET", lambda: phone.visit("check"))
     go_to_front_page(phone)
-    see_nothing_sent(phone, request, address)
+    let_go(phone, request, address)
     see_front_page(phone)
     assert errors == []
 
@@ -142,7 +152,7 @@ def test_what_a_tap_loads_slowly_does_not_open_later(phone: Phone, tap: str) -> 
         phone.page.reload()
     request = held_request(phone, f"**/{file}", "GET", lambda: phone.tap(tap))
     go_to_front_page(phone)
-    see_nothing_sent(phone, request, f"**/{file}")
+    let_go(phone, request, f"**/{file}")
     phone.page.evaluate(NEXT_TASK)
     expect(phone.page.locator("dialog")).to_have_count(0)
     assert errors == []
@@ -184,3 +194,14 @@ def test_a_sheet_above_another_has_a_name_of_its_own(phone: Phone) -> None:
     see_front_page(phone)
     phone.page.evaluate(OPEN_TWO_SHEETS)
     expect(phone.page.get_by_role("dialog", name="Bo", exact=True)).to_be_visible()
+
+
+def test_a_screen_kept_on_slowly_goes_off_again(phone: Phone) -> None:
+    phone.page.add_init_script(SLOW_WAKE_LOCKS)
+    open_as_host(phone, record_elsewhere(phone))
+    wait_until(phone.page, "() => window.locks.requests.length > 0")
+    phone.page.evaluate(SEE_AGAIN)
+    phone.page.evaluate(GRANT)
+    assert phone.page.evaluate("window.locks.held") == 1
+    go_to_front_page(phone)
+    wait_until(phone.page, "() => window.locks.held === 0")

@@ -195,17 +195,20 @@ addEventListener('click', (event) => {
 
 let wakeLock = null;
 let isWakeLockWanted = false;
+let isWakeLockRequested = false; // a second lock would never be released
 
 /** `isWanted`: whether the screen should stay on. */
 async function keepScreenOn(isWanted) {
   isWakeLockWanted = isWanted;
-  if (!('wakeLock' in navigator)) return;
+  if (!('wakeLock' in navigator) || isWakeLockRequested) return;
   if (!isWanted) {
-    await wakeLock?.release().catch(() => null);
+    wakeLock?.release().catch(() => null);
     wakeLock = null;
   } else if (!document.hidden && (wakeLock === null || wakeLock.released)) {
+    isWakeLockRequested = true;
     // the browser refuses while the device saves power
     wakeLock = await navigator.wakeLock.request('screen').catch(() => null);
+    isWakeLockRequested = false;
     if (!isWakeLockWanted) keepScreenOn(false);
   }
 }
