@@ -2,7 +2,7 @@
 // page, the other screens when they are first opened. A link's token is exchanged for a cookie at once.
 
 import { exchangeToken } from '../core/api_client.js';
-import { deviceInSession, knownSessions, onDraftOfOtherTab, rememberRole, removeDraft, roleInSession,
+import { deviceInSession, knownSession, onDraftOfOtherTab, rememberRole, removeDraft, roleInSession,
   saveDraft } from '../core/device_storage.js';
 import { untilIdle, untilPainted } from '../core/frames.js';
 import { Problem, Unreached } from '../core/request_errors.js';
@@ -70,7 +70,7 @@ async function openSession(id, screenOrToken, argument, isCurrent) {
     history.replaceState(null, '', home); // no screenshot shows the token
   }
   if (WRITING_SCREENS.has(screenName) && roleInSession(id) === 'viewer') { location.replace(home); return; }
-  const knownGame = knownSessions().find((session) => session.id === id)?.game;
+  const knownGame = knownSession(id)?.game;
   // Load the game while the session itself is requested.
   if (GAMES.includes(knownGame) && !loadedGame(knownGame)) loadGame(knownGame).catch(() => null);
   await enterSession(id, loadGame);
@@ -95,8 +95,7 @@ async function acceptToken(id, token) {
     await exchangeToken(id, token);
     rememberRole(id, token);
   } catch (error) { // the device may have access by another link
-    if (error.code !== 'unknown_session' || !knownSessions().some((session) => session.id === id))
-      throw error;
+    if (error.code !== 'unknown_session' || !knownSession(id)) throw error;
   }
 }
 
@@ -174,8 +173,8 @@ function takeOverReply({ write, reply }) {
         recordedDeal: reply.body.deal, home: `#/s/${id}` }));
   } else {
     if (taps) saveDraft(id, { number, base, heard: earlierActions, taps });
-    const title = knownSessions().find((session) => session.id === id)?.title;
-    const names = [title || t('start.untitled'), what ?? (number && t('record.title', { number }))];
+    const names = [knownSession(id)?.title || t('start.untitled'),
+      what ?? (number && t('record.title', { number }))];
     showWarning(t('queue.refused', { title: names.filter(Boolean).join(', '), reason: reply.message }));
   }
 }

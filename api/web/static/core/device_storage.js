@@ -36,6 +36,7 @@ const MAX_SESSIONS = 20;
 
 /** Sessions opened on this device, latest first: id, title, game and date only. */
 export const knownSessions = () => readItem('evenings') ?? [];
+export const knownSession = (id) => knownSessions().find((session) => session.id === id);
 
 export function rememberSession(id, title, game) {
   const otherSessions = knownSessions().filter((session) => session.id !== id);

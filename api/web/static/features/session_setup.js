@@ -60,7 +60,7 @@ const valueFormatter = (option, currency) => {
  * Pills with the suggested values, and a text field for any other. `setup.options[name]` is the chosen value,
  * `setup.free[name]` the text typed into the field, absent while a pill is chosen.
  */
-export function openOptionField(option, setup, redraw, topic = null) {
+export function openOptionField(option, setup, redraw, topic) {
   const { name, label } = option;
   const value = setup.options[name] ?? null;
   if (option.type !== 'integer') {

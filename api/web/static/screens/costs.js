@@ -25,7 +25,7 @@ const closedNote = ({ carried_to: nextSession, closure }, home) => h('div', { cl
   !nextSession && h('a', { href: `${home}/settlement`, 'data-key': 'to-settlement' }, t('menu.settle')));
 
 /** `argument`: the number of a cost to correct; without it, the form is for a new one. */
-export async function costsScreen({ id, home, argument = '', isCurrent }) {
+export async function costsScreen({ id, home, argument, isCurrent }) {
   if (currentSession().balances === null) { location.replace(home); return null; }
   // Without a network the list shows no purposes: a phone does not keep them.
   const loadPurposes = keepLatest(() => getAllItems(sessionPath(id, '/costs'), 'costs')

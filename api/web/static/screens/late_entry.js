@@ -203,7 +203,7 @@ const contestantSum = (state, contestant) => (isPointGame(state)
 
 /** A field for each sum on the paper, compared with the sum here. `typed`: the texts, by player or side. */
 function sumFields(typed) {
-  const node = buildElement(h('section', { class: 'late-sums' }));
+  const node = buildElement(h('section', {}));
   const row = (state, contestant) => h('li', { class: 'row' },
     h('label', { class: 'late-sum' }, sideLabel(state, contestant),
       h('input', { type: 'text', inputmode: 'text', autocomplete: 'off', 'data-key': `sum-${contestant}`,

@@ -2,7 +2,7 @@
 // cannot be reached, or the form has a fault: says which, and what to do.
 
 import { areWritesStored, listWrites } from '../core/database.js';
-import { dealDraft, deviceInSession, knownSessions } from '../core/device_storage.js';
+import { dealDraft, deviceInSession, knownSession } from '../core/device_storage.js';
 import { isModuleMissing, Problem, Unreached } from '../core/request_errors.js';
 import { loadAllSentences, t } from '../core/translator.js';
 import { h } from '../ui/elements.js';
@@ -11,7 +11,7 @@ import { actionButton, actionLink, announce, showScreen } from '../ui/page.js';
 const LOOK_AGAIN_MS = 3_000;
 
 export async function lostScreen({ error, retry, backHref, id, isCurrent }) {
-  if (error.code === 'unknown_session' && knownSessions().some((session) => session.id === id)) {
+  if (error.code === 'unknown_session' && knownSession(id)) {
     const isShown = await lostAccessNote({ id, retry, isCurrent }).catch(() => false);
     if (isShown || !isCurrent()) return;
   }
@@ -43,7 +43,7 @@ async function lostAccessNote({ id, retry, isCurrent }) {
   const [writes] = await Promise.all([listWrites(), loadAllSentences()]);
   if (!isCurrent()) return true;
   const isAdmitted = deviceInSession(id) !== null;
-  const { title } = knownSessions().find((session) => session.id === id);
+  const { title } = knownSession(id);
   // Includes writes of an earlier visit.
   const unsentCount = writes.filter(({ session }) => session === id).length;
   const words = t(isAdmitted ? 'access.ended_device' : 'access.ended_link',
@@ -66,12 +66,16 @@ async function lostAccessNote({ id, retry, isCurrent }) {
 /** A network connection does not mean that the server can be reached, so it is asked again and again. */
 function retryOpening(retry, isCurrent) {
   const checkServer = async () => {
-    if (!isCurrent()) { clearInterval(timer); return; }
+    if (!isCurrent()) {
+      clearInterval(timer);
+      removeEventListener('online', checkServer);
+      return;
+    }
     if (document.hidden) return;
     const isServerUp = await fetch('/healthz', { cache: 'no-store' })
       .then((answer) => answer.ok, () => false);
     if (isServerUp && isCurrent()) retry();
   };
   const timer = setInterval(checkServer, LOOK_AGAIN_MS);
-  addEventListener('online', checkServer, { once: true });
+  addEventListener('online', checkServer);
 }

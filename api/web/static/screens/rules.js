@@ -15,7 +15,7 @@ export async function rulesScreen({ game = null, backHref, isCurrent, argument }
     await Promise.all([game === null ? Promise.all(GAMES.map(loadGame)) : [game],
     loadAllSentences()]);
   if (!isCurrent()) return null;
-  const fold = ({ sections = {} }, topic) => {
+  const fold = ({ sections }, topic) => {
     const numbers = sections[topic] ?? [];
     return h('details', { class: 'disclosure', open: numbers.includes(argument) },
       h('summary', {}, h('span', { class: 'row-name' }, t(`help.${topic}.title`)),

@@ -22,7 +22,7 @@ const rotateSeats = (seats, firstSeat) =>
   seatsFrom(seats.includes(firstSeat) ? firstSeat : seats[0], seats);
 
 /** A round table; `first` sits at the bottom edge. `seat(id)` makes each seat, `centre` is the middle. */
-export function felt({ seats, seat, centre, label, first: firstSeat = null }) {
+export function felt({ seats, seat, centre, label, first: firstSeat }) {
   const places = rotateSeats(seats, firstSeat).map((id, index) => {
     // Clockwise on the table is clockwise on the screen, whose y axis points down.
     const angle = Math.PI / 2 + (2 * Math.PI * index) / seats.length;
@@ -150,7 +150,8 @@ export function paymentList(state, money) {
   return h('section', {}, h('h2', {}, t(`vola.button.${call}`), hint(call)),
     h('ul', { class: 'rows' }, fresh.map((payment) => h('li', { class: 'row' },
       h('span', { class: 'flow' }, playerLabel(state, payment.from),
-        h('span', { class: 'payment-to', 'aria-label': t('money.to') }, '→'), playerLabel(state, payment.to)),
+        h('span', { 'aria-hidden': 'true' }, '→'), hiddenText(t('money.to')),
+        playerLabel(state, payment.to)),
       h('b', {}, money.plain(payment.amount)),
       h('span', { class: `tag ${payment.status}` }, t(`payment.${payment.status}`))))));
 }

@@ -175,7 +175,7 @@ const EDITORS = {
 };
 
 /** `change(actions)` receives the whole new list. `wrong`: {place, text} of the action that was refused. */
-export function actionRows({ state, game, actions, change, wrong = null }) {
+export function actionRows({ state, game, actions, change, wrong }) {
   const sentences = actionSentences(actions);
   const replaceRow = (index, ...newActions) =>
     change([...actions.slice(0, index), ...newActions, ...actions.slice(index + 1)]);

@@ -2,7 +2,7 @@
 // that takes it into a new session, and links between the two.
 
 import { getJson, sessionPath } from '../../core/api_client.js';
-import { groupOfSession, knownSessions } from '../../core/device_storage.js';
+import { groupOfSession, knownSession } from '../../core/device_storage.js';
 import { currencyName, gameName, listNames, moneyWriter, t } from '../../core/translator.js';
 import { h } from '../../ui/elements.js';
 import { memberSums } from '../../ui/player_tokens.js';
@@ -13,7 +13,7 @@ const openItemsWriter = ({ currency, pot, bets, balances }) =>
   moneyWriter(currency, [pot, ...bets.map(({ amount }) => amount), ...Object.values(balances)]);
 
 /** The pot, the bets and the unpaid balances, as paragraphs. */
-export function openItemsCard(openItems, members) {
+export function openItemsLines(openItems, members) {
   const money = openItemsWriter(openItems);
   const { pot, bets, balances } = openItems;
   return [
@@ -54,7 +54,7 @@ export function carryForwardCard(openItems, group, rules, choice, day) {
   const groupSession = group.sessions.find(({ session }) => session === openItems.session);
   return h('section', { class: 'callout', 'data-key': 'carry-card' },
     h('h2', {}, t('carry_forward.title', { when: day })),
-    openItemsCard(openItems, group.members),
+    openItemsLines(openItems, group.members),
     choice.isTogether && togetherNote(group),
     hindrance === null
       ? h('label', { class: 'toggle' },
@@ -71,7 +71,7 @@ export function carryForwardCard(openItems, group, rules, choice, day) {
 
 /** A link to the session before or after; null if this device knows neither that session nor their group. */
 export function neighbourSessionLink(sessionId, neighbourId, { key, words }) {
-  const isKnown = knownSessions().some(({ id }) => id === neighbourId);
+  const isKnown = knownSession(neighbourId) !== undefined;
   const group = groupOfSession(sessionId);
   if (!isKnown && !group) return null;
   return h('a', { class: 'text-link', href: `#/s/${neighbourId}`, 'data-key': key,
@@ -103,7 +103,7 @@ export function carriedForwardNote(state, { data: { session: earlierSession, pot
   const openBets = bets.map(({ by: owners, each: share }) => ({ amount: owners.length * share }));
   const openItems = { currency: state.currency, pot, balances, bets: openBets };
   return h('li', { class: 'row carried-items', 'data-key': 'along' },
-    h('b', {}, t('carry_forward.along')), openItemsCard(openItems, state.players),
+    h('b', {}, t('carry_forward.along')), openItemsLines(openItems, state.players),
     neighbourSessionLink(state.id, earlierSession, { key: 'to-before', words: t('carry_forward.to_it') }));
 }
 

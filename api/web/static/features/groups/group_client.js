@@ -2,7 +2,7 @@
 // replacing their invite links.
 
 import { createKey, exchangeToken, getJson, sendRequest, sessionPath } from '../../core/api_client.js';
-import { deviceInSession, knownSessions, readItem, rememberRole, roleInSession,
+import { deviceInSession, knownSession, knownSessions, readItem, rememberRole, roleInSession,
   writeItem } from '../../core/device_storage.js';
 import { Problem } from '../../core/request_errors.js';
 import { keepsOwnAccess } from '../access/access_rights.js';
@@ -43,9 +43,8 @@ export const openSessionOnTap = (groupSession) => (event) => {
 export async function openSession(groupSession) {
   const address = location.hash;
   const token = tokenOfSession(groupSession);
-  const isKnown = knownSessions().some(({ id }) => id === groupSession.session);
   try {
-    if (!isKnown || !await keepsOwnAccess(groupSession.session, token)) {
+    if (!knownSession(groupSession.session) || !await keepsOwnAccess(groupSession.session, token)) {
       await exchangeToken(groupSession.session, token);
       rememberRole(groupSession.session, token);
     }

@@ -2,7 +2,7 @@
 // treasurer, whom this device remembers; and the plan as a text to pass on.
 
 import { getJson, sessionPath } from '../../core/api_client.js';
-import { knownSessions, readItem, writeItem } from '../../core/device_storage.js';
+import { knownSession, readItem, writeItem } from '../../core/device_storage.js';
 import { playerName } from '../../core/session_store.js';
 import { formatDay, gameName, t } from '../../core/translator.js';
 import { loadedGame } from '../../domain/games.js';
@@ -85,7 +85,7 @@ export const resultMessage = (state, plan, money) => actionButton('pass-on', t('
 });
 
 function messageText(state, plan, money) {
-  const date = knownSessions().find(({ id }) => id === state.id)?.date ?? new Date().toISOString();
+  const date = knownSession(state.id)?.date ?? new Date().toISOString();
   const title = [state.title || t('start.untitled'), gameName(state.game), formatDay(date)]
     .filter(Boolean).join(' · ');
   const pays = plan.transfers.filter(isBetweenPlayers);

@@ -7,7 +7,7 @@ import { keepTypedEntry, readItem, rememberGroup, roleInSession,
 import { Problem } from '../../core/request_errors.js';
 import { formatDay, gameName, moneyWriter, t } from '../../core/translator.js';
 import { keyPerRequest, warnOfError } from '../../features/direct_requests.js';
-import { openItemsCard, openItemsSettled, togetherNote } from '../../features/groups/carry_forward.js';
+import { openItemsLines, openItemsSettled, togetherNote } from '../../features/groups/carry_forward.js';
 import { createGroup, groupPath, openSessionOnTap, watchGroup } from '../../features/groups/group_client.js';
 import { buildElement, h } from '../../ui/elements.js';
 import { fieldError, fieldset, newcomerField } from '../../ui/fields.js';
@@ -31,7 +31,7 @@ export async function groupScreen({ id, group: loaded, home, isCurrent }) {
         members.map((member) => h('li', {}, memberLabel(members, member.id)))),
       openItems?.ready && !settled.isAllPaid && h('section', { class: 'callout' },
         h('h2', {}, t('carry_forward.title', { when: sessionDay(sessions, openItems.session) })),
-        openItemsCard(openItems, members), settled.isTogether && togetherNote({ id, name })),
+        openItemsLines(openItems, members), settled.isTogether && togetherNote({ id, name })),
       h('nav', { class: 'button-pair', 'aria-label': t('group.more') },
         actionLink('members', t('group.members'), `${home}/members`),
         actionLink('balances', t('open_balances.title'), `${home}/balances`),
