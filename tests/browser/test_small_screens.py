@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from engine.games.registry import GAMES
 from tests.support.browser.appearance import EVERY_LOOK
+from tests.support.browser.late_answers import go_to_front_page
 from tests.support.browser.layout_checks import (
     LINES,
     LONG_NAME,
@@ -491,7 +492,7 @@ def test_another_refusal_does_not_say_that_the_evening_is_gone(phone: Phone) -> 
     table = phone.table_url()
     refusal = {"code": "role_too_low", "detail": "Det får bara värden göra."}
     phone.page.route("**/v1/sessions/*", lambda route: route.fulfill(status=403, json=refusal))
-    phone.page.goto(f"{phone.url}/#/")
+    go_to_front_page(phone)
     phone.page.goto(table)
     expect(phone.page.locator("h1")).to_have_text("Det får bara värden göra.")
     expect(phone.page.locator("main")).to_be_empty()
