@@ -169,8 +169,8 @@ function takeOverReply({ write, reply }) {
   } else if (taps && reply.code === 'deal_taken' && currentSession()?.id === id) {
     // every game has loaded this module
     refreshSession().then(() => import('../features/conflicts/overtaken_draft.js')).then((file) =>
-      file.askAboutOvertakenDraft({ number, taps: [...earlierActions, ...taps],
-        recordedDeal: reply.body.deal, home: `#/s/${id}` }));
+      currentSession()?.id === id && file.askAboutOvertakenDraft({ number,
+        taps: [...earlierActions, ...taps], recordedDeal: reply.body.deal, home: `#/s/${id}` }));
   } else {
     if (taps) saveDraft(id, { number, base, heard: earlierActions, taps });
     const names = [knownSession(id)?.title || t('start.untitled'),

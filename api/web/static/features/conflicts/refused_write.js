@@ -22,7 +22,7 @@ let answeredWrite = null; // while the answer about it is stored
 /** Asks about the refused write of this session, if there is one and it is not being asked about. */
 export async function askAboutRefused(id) {
   const refused = refusedWrite(id);
-  if (!refused || openQuestion?.isConnected) return;
+  if (!refused || currentSession()?.id !== id || openQuestion?.isConnected) return;
   const { write, refusal } = refused;
   const record = await recordedDeal(dealAboutWrite(write), refusal);
   const isAsking = () => refusedWrite(id)?.write === write && answeredWrite !== write;
