@@ -19,7 +19,7 @@ export async function bankLinesScreen({ id, group, home, isCurrent }) {
   const [approved] = await Promise.all([getJson(path), loadAllSentences()]);
   if (!isCurrent()) return null;
   const currencies = usedCurrencies(group.sessions).filter((code) => code !== 'chips'); // no bank has them
-  const request = { file: null, account: group.members[0]?.id, currency: currencies.at(-1) ?? 'SEK',
+  let request = { file: null, account: group.members[0]?.id, currency: currencies.at(-1) ?? 'SEK',
     columns: null, date_order: null };
   const view = { used: approved.lines, preview: null, fileError: null, isReading: false, isSending: false };
   let key = keyPerRequest();
@@ -34,9 +34,8 @@ export async function bankLinesScreen({ id, group, home, isCurrent }) {
     chosenFile = file;
     const { content, message } = await readChosenFile(file);
     if (file !== chosenFile || !isCurrent()) return; // another file was chosen meanwhile
-    Object.assign(request, { file: content, columns: null, date_order: null });
     if (content === null) Object.assign(view, { preview: null, fileError: { message } });
-    await readFile();
+    await change({ file: content, columns: null, date_order: null });
   }
 
   function showReading(reads) {
@@ -44,24 +43,24 @@ export async function bankLinesScreen({ id, group, home, isCurrent }) {
     if (reads && isCurrent()) draw();
   }
 
-  /** Requests the preview again after each choice; only the answer to the last one is shown. */
-  async function readFile() {
+  /** Requests the preview again with these changes; only the answer to the last request is shown. */
+  async function change(changes) {
+    request = { ...request, ...changes };
     if (request.file === null) { draw(); return; }
-    const body = { ...request };
+    const requested = request;
+    const isLatest = () => isCurrent() && requested === request;
     try {
       const { body: preview } = await withProgress(() =>
-        sendRequest('POST', `${path}/preview`, { body }), showReading);
-      if (!isCurrent() || !isSameRequest(body, request)) return;
+        sendRequest('POST', `${path}/preview`, { body: requested }), showReading);
+      if (!isLatest()) return;
       Object.assign(view, { preview, fileError: null });
     } catch (error) {
-      if (!isCurrent() || !isSameRequest(body, request)) return;
+      if (!isLatest()) return;
       if (error instanceof Problem) Object.assign(view, { preview: null, fileError: error });
       else warnOfError(error);
     }
     draw();
   }
-
-  const change = (changes) => { Object.assign(request, changes); return readFile(); };
 
   async function approve(pairs) {
     const lines = pairs.map(([line, transfer]) => ({
@@ -94,7 +93,7 @@ export async function bankLinesScreen({ id, group, home, isCurrent }) {
       warnOfError(error);
     }
     view.isSending = false;
-    if (isCurrent()) await readFile();
+    if (isCurrent()) await change({});
   }
 
   function draw(fresh = false) {
@@ -149,8 +148,6 @@ export async function bankLinesScreen({ id, group, home, isCurrent }) {
   draw(true);
   return {};
 }
-
-const isSameRequest = (body, request) => JSON.stringify(body) === JSON.stringify(request);
 
 // How the file is read: which columns count, and whether the day or the month comes first.
 const COLUMN_FIELDS = ['date', 'amount', 'debit', 'credit'];
