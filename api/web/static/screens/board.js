@@ -8,8 +8,9 @@ import { syncStatus } from '../features/sync_status.js';
 import { buildElement, h } from '../ui/elements.js';
 import { showScreen } from '../ui/page.js';
 import { hueOfPlayer, scoreboard, sideNames, tokenOfPlayer } from '../ui/player_tokens.js';
-import { absentPlayers, betStack, changeLines, dealerMark, felt, hasOpenPayments, keepLatestDeal,
-  paymentList, seatSum } from '../ui/table_view.js';
+import { absentPlayers, betStack, changeLines, dealerMark, felt, keepLatestDeal, paymentList,
+  seatSum } from '../ui/table_view.js';
+import { showOpenPayments } from './table.js';
 
 const FEW_SEATS = 5; // rows of scores
 
@@ -35,9 +36,7 @@ export async function boardScreen({ game, home, isCurrent }) {
       ],
     });
     isNew = false;
-    figures.hidden = !hasOpenPayments(state);
-    if (!figures.hidden) import('../features/settling/balances.js').then((file) =>
-      file.fillBalances(figures, { home, isCurrent, offersReopening: false })).catch(() => null);
+    showOpenPayments(figures, state, { home, isCurrent, offersReopening: false });
   };
 
   await latest.fetch(currentSession());

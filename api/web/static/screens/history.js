@@ -16,8 +16,9 @@ import { buildElement, h, icon } from '../ui/elements.js';
 import { actionButton, announce, iconButton, refillPart, showScreen, showWarning } from '../ui/page.js';
 import { scoreboard, sideNames, sideTokens, tokenOfPlayer } from '../ui/player_tokens.js';
 import { cardName } from '../ui/playing_cards.js';
-import { absentPlayers, betStack, changeLines, hasOpenPayments, tableRound } from '../ui/table_view.js';
+import { absentPlayers, betStack, changeLines, tableRound } from '../ui/table_view.js';
 import { correctionTag, mayCorrect } from './result.js';
+import { showOpenPayments } from './table.js';
 
 export async function historyScreen({ id, game, home, isCurrent }) {
   const loadDeals = keepLatest(() => getAllItems(sessionPath(id, '/deals'), 'deals'));
@@ -174,10 +175,9 @@ function timeline({ id, game, isCurrent, onMove }) {
     sentence.textContent = words;
     slider.setAttribute('aria-valuetext', words);
     announce(words);
-    const figures = buildElement(h('div', { hidden: true })); // filled in later
-    if (hasOpenPayments(pastState)) import('../features/settling/balances.js').then((file) =>
-      file.fillBalances(figures, { isCurrent, offersReopening: false,
-        stateToShow: () => pastState })).catch(() => null);
+    const figures = buildElement(h('div', {})); // filled in later
+    showOpenPayments(figures, pastState,
+      { isCurrent, offersReopening: false, stateToShow: () => pastState });
     tableView.hidden = false;
     refillPart(tableView,
       h('p', { class: 'banner' }, t('timeline.stood')),

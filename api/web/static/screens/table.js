@@ -11,12 +11,11 @@ import { sessionUndoButton } from '../features/undo.js';
 import { buildElement, h } from '../ui/elements.js';
 import { actionButton, actionLink, hint, onceLoaded, showScreen } from '../ui/page.js';
 import { scoreboard } from '../ui/player_tokens.js';
-import { absentPlayers, arePaymentsSettled, betStack, hasOpenPayments, keepLatestDeal, paymentList,
+import { absentPlayers, arePaymentsSettled, betStack, keepLatestDeal, paymentList,
   tableRound } from '../ui/table_view.js';
 
 export async function tableScreen({ id, game, home, isCurrent }) {
   const latest = keepLatestDeal();
-  // What is still to pay, when that differs from the results.
   const figures = buildElement(h('div', { hidden: true }));
   // Notes about access, filled in later.
   const accessNotes = buildElement(h('div', { hidden: true }));
@@ -49,9 +48,7 @@ export async function tableScreen({ id, game, home, isCurrent }) {
       ],
       bar: tableBar(state, home),
     });
-    figures.hidden = !hasOpenPayments(state);
-    if (!figures.hidden) import('../features/settling/balances.js').then((file) =>
-      file.fillBalances(figures, { home, isCurrent })).catch(() => null);
+    showOpenPayments(figures, state, { home, isCurrent });
     if (state.status === 'closed') import('../features/proofs/confirmation_card.js').then((file) =>
       file.drawConfirmation(sumsCard, { id, isCurrent })).catch(() => null);
   };
@@ -73,6 +70,17 @@ export async function tableScreen({ id, game, home, isCurrent }) {
         .catch(() => null);
     },
   };
+}
+
+/** Whether something is still to pay, so that results and balances differ. */
+const hasOpenPayments = ({ status, results, balances }) => status === 'closed'
+  || Object.keys(results ?? {}).some((id) => results[id] !== balances[id]);
+
+/** Shows what is still to pay where that differs from the results. `options`: as of `fillBalances`. */
+export function showOpenPayments(node, state, options) {
+  node.hidden = !hasOpenPayments(state);
+  if (!node.hidden) import('../features/settling/balances.js').then((file) =>
+    file.fillBalances(node, options)).catch(() => null);
 }
 
 function unsentBanner() {

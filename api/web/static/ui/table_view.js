@@ -68,10 +68,6 @@ export function potOnCloth(state, money, topic) {
   ];
 }
 
-/** Whether something is still to pay, so that results and balances differ. */
-export const hasOpenPayments = ({ status, results, balances }) => status === 'closed'
-  || Object.keys(results ?? {}).some((id) => results[id] !== balances[id]);
-
 /** Changes with the confirmed version and with the forecast. */
 const stageOf = ({ version, deal: { number }, provisional = false }) => `${version} ${number} ${provisional}`;
 
