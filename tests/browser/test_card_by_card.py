@@ -111,6 +111,12 @@ def test_only_what_a_known_hand_may_play_can_be_tapped(phone: Phone) -> None:
     expect(phone.page.locator('[data-key="card-8C"]')).to_be_enabled()
 
 
+def test_the_players_whose_hand_is_shown_are_a_named_group(phone: Phone) -> None:
+    begin_by_cards(phone, "spader").tap("hand")
+    players = phone.page.get_by_role("group", name="Tryck på en spelare")
+    expect(players.get_by_role("radio")).to_have_count(4)
+
+
 def test_knektpass_card_by_card(phone: Phone) -> None:
     begin_by_cards(phone, "knektpass")
     phone.tap("card-7H").tap("swap-turn-up")

@@ -106,7 +106,10 @@ export const bidQuestion = {
   },
 };
 
-const playerChoices = (legalActions) => legalActions.map(playerOf).map((id) => [id, playerName(id)]);
+/** A choice of the player whom the answer is about. */
+const playerPills = (name, legalActions, chosen, pick) =>
+  h('div', { role: 'group', 'aria-label': t('record.round') },
+    pillGroup(name, legalActions.map(playerOf).map((id) => [id, playerName(id)]), chosen, pick));
 
 /** A sixth card discarded. It need not be named: at the table it lies face down. */
 export const discardQuestion = {
@@ -121,7 +124,7 @@ export const discardQuestion = {
       caption: state.deal.trump && [t('record.trump'), ' ', suitIcon(state.deal.trump)],
       main: [
         legalActions.length > 1
-          && pillGroup('who', playerChoices(legalActions), player, (id) => handlers.remember({ who: id })),
+          && playerPills('who', legalActions, player, (id) => handlers.remember({ who: id })),
         cardPicker({ pack: game.pack(state), may: allowedValues(legalAction, 'card'),
           pick: (card) => handlers.send(cardName(card), { type: 'discard', player, card }) }),
       ],
@@ -180,8 +183,7 @@ export const handQuestion = {
       question: t('cards.hand', { name: playerName(player) }),
       caption: t('cards.chosen', { count: chosen.length, sum: min }),
       main: [
-        pillGroup('hand', playerChoices(legalActions), player,
-          (hand) => handlers.remember({ hand, chosen: [] })),
+        playerPills('hand', legalActions, player, (hand) => handlers.remember({ hand, chosen: [] })),
         cardPicker({ pack: game.pack(state), may: full ? [] : keys, chosen, pick: toggle }),
       ],
       bar: [actionButton('show-hand', t('cards.show'),
