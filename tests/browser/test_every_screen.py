@@ -41,7 +41,8 @@ def test_every_screen_of_an_evening_opens_in_every_game(phone: Phone, game: str)
     phone.see_result(1)
     phone.see_saved()
     of_a_deal = {"deal": "deal/1", "correct": "correct/1"}
-    names = [of_a_deal.get(name, name) for name in screens("router", "SESSION_SCREENS")]
+    tables = ("SESSION_SCREENS", "SESSION_LOADERS")
+    names = [of_a_deal.get(name, name) for table in tables for name in screens("router", table)]
     assert len(names) > 15
     visit_all(phone, phone.table_url(), names)
     phone.visit("close")
