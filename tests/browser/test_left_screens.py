@@ -20,6 +20,7 @@ from tests.support.browser.late_answers import (
     held_request,
     see_front_page,
 )
+from tests.support.browser.layout_checks import wait_until_drawn
 from tests.support.browser.page_conditions import wait_until
 from tests.support.browser.phone import Phone
 from tests.support.browser.recorded_sessions import (
@@ -202,8 +203,8 @@ def test_a_closed_evening_that_was_left_is_forgotten(phone: Phone) -> None:
 
 
 def test_a_sheet_above_another_has_a_name_of_its_own(phone: Phone) -> None:
-    phone.page.goto(phone.url)
-    see_front_page(phone)
+    go_to_front_page(phone)
+    wait_until_drawn(phone)  # the router closes every sheet before it draws
     phone.page.evaluate(OPEN_TWO_SHEETS)
     expect(phone.page.get_by_role("dialog", name="Bo", exact=True)).to_be_visible()
 
