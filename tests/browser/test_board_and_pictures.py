@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.support import worked_evenings
-from tests.support.browser import join_requests
+from tests.support.browser import join_requests, recorded_sessions
 from tests.support.browser.appearance import looks
 from tests.support.browser.layout_checks import (
     LINES,
@@ -21,15 +21,6 @@ from tests.support.browser.layout_checks import (
 )
 from tests.support.browser.phone import Phone
 from tests.support.browser.played_evenings import E7, record_spader_deal
-from tests.support.browser.recorded_sessions import (
-    ALL_PASS,
-    E1_CORRECTED,
-    deal_actions,
-    open_as_host,
-    open_e1,
-    record_and_open,
-    record_elsewhere,
-)
 from tests.support.player_names import FIVE_NAMES
 
 ATTEMPTS = 10  # on a busy machine the first ones may take longer
@@ -121,9 +112,11 @@ def test_the_board_fits_every_tablet_and_axe_finds_nothing(
 
     e3 = [line.actions() for line in worked_evenings.lines(worked_evenings.E3)]
     high_stake = {"options": {"stake": 1_234_500}}
-    open_as_host(tablet, record_elsewhere(tablet, *e3[:4], players=5, **high_stake))
+    recorded_sessions.open_as_host(
+        tablet, recorded_sessions.record_elsewhere(tablet, *e3[:4], players=5, **high_stake)
+    )
     look("five and much money")
-    record_and_open(tablet, SPADER, game="spader", options={})
+    recorded_sessions.record_and_open(tablet, SPADER, game="spader", options={})
     look("spader")
     tablet.begin((LONG_NAME, *"BCDEFGHIJ"), game="knektpass")
     look("ten at a table")
@@ -187,7 +180,7 @@ def test_large_text_on_a_phone_in_landscape_stays_within_the_seats(
 
 
 def test_the_pictures_of_e1_show_how_it_was_played(phone: Phone) -> None:
-    open_e1(phone).visit("")
+    recorded_sessions.open_e1(phone).visit("")
     phone.see_table()
     phone.tap("menu").page.locator('dialog a[href$="/pictures"]').tap()
     wait_until_drawn(phone)
@@ -209,8 +202,10 @@ def test_the_pictures_of_e1_show_how_it_was_played(phone: Phone) -> None:
 
 
 def test_the_amounts_of_a_chart_have_equally_many_decimals(phone: Phone) -> None:
-    dealt = [ALL_PASS] * 5  # Ada, who deals first and last, has paid 1,50 kr twice
-    record_and_open(phone, *dealt, options={"stake": 150})
+    dealt = [
+        recorded_sessions.ALL_PASS
+    ] * 5  # Ada, who deals first and last, has paid 1,50 kr twice
+    recorded_sessions.record_and_open(phone, *dealt, options={"stake": 150})
     phone.visit("pictures")
     cells = phone.page.locator("table td", has_text=re.compile("[1-9]"))
     expect(cells.first).to_be_visible()
@@ -218,8 +213,10 @@ def test_the_amounts_of_a_chart_have_equally_many_decimals(phone: Phone) -> None
 
 
 def test_a_large_sum_and_its_currency_stay_on_one_line(lend: Callable[..., Phone]) -> None:
-    dealt = deal_actions({"type": "declare", "players": ["p2"]}, {"type": "result", "winner": "p3"})
-    phone = record_and_open(lend(width=375), dealt, options={"stake": 123_450})
+    dealt = recorded_sessions.deal_actions(
+        {"type": "declare", "players": ["p2"]}, {"type": "result", "winner": "p3"}
+    )
+    phone = recorded_sessions.record_and_open(lend(width=375), dealt, options={"stake": 123_450})
     phone.visit("pictures")
     sum_at_curve = phone.page.locator(".curve-name b", has_text="+1\xa0234,50")
     expect(sum_at_curve).to_be_visible()
@@ -228,7 +225,7 @@ def test_a_large_sum_and_its_currency_stay_on_one_line(lend: Callable[..., Phone
 
 
 def test_points_are_drawn_from_their_start_value(phone: Phone) -> None:
-    record_and_open(phone, SPADER, game="spader", options={}).visit("pictures")
+    recorded_sessions.record_and_open(phone, SPADER, game="spader", options={}).visit("pictures")
     expect(phone.page.locator("thead th")).to_have_text(["Giv", "Ada och Cilla", "Bo och Disa"])
     expect(phone.page.locator("tfoot td")).to_have_text(["71", "50"])
     tricks = phone.page.locator("section", has_text="Tagna stick").locator(".bar-value")
@@ -237,7 +234,7 @@ def test_points_are_drawn_from_their_start_value(phone: Phone) -> None:
     declarations: list[dict[str, Any]] = [
         {"type": "stay" if p in "23" else "pass", "player": f"p{p}"} for p in "2341"
     ]
-    record_and_open(
+    recorded_sessions.record_and_open(
         phone, [{"type": "open_deal"}, *declarations, tricks_taken], game="knektpass", options={}
     )
     phone.visit("pictures")
@@ -257,10 +254,10 @@ def test_tricks_counted_by_side_are_drawn_by_side(phone: Phone) -> None:
 
 
 def test_a_corrected_deal_is_drawn_as_it_was_really_played(phone: Phone) -> None:
-    recorder = record_elsewhere(
+    recorder = recorded_sessions.record_elsewhere(
         phone, *(line.actions() for line in worked_evenings.lines(worked_evenings.E1))
     )
-    open_as_host(phone, recorder).visit("pictures")
+    recorded_sessions.open_as_host(phone, recorder).visit("pictures")
     expect(phone.page.locator("tfoot td").first).to_have_text("−50")
     winners = ["p2", "p1", "p2", "p4", "p4"]
     actions = [{"type": "declare", "players": ["p4"]}]
@@ -270,7 +267,7 @@ def test_a_corrected_deal_is_drawn_as_it_was_really_played(phone: Phone) -> None
     )
     assert reply.status == 200, reply.raw
     expect(phone.page.locator("tfoot td")).to_have_text(
-        [f"{k:+}".replace("-", "−") for k in E1_CORRECTED]
+        [f"{k:+}".replace("-", "−") for k in recorded_sessions.E1_CORRECTED]
     )
 
 

@@ -4,6 +4,7 @@ which the fixture of the phone would report."""
 import pytest
 from playwright.sync_api import Route, expect
 
+from tests.support.browser import late_answers, recorded_sessions
 from tests.support.browser.connection import (
     ACTIONS,
     play_two_deals_unplugged,
@@ -12,23 +13,9 @@ from tests.support.browser.connection import (
     unplug,
 )
 from tests.support.browser.form_sources import imported_module
-from tests.support.browser.late_answers import (
-    NEXT_TASK,
-    NOTHING_WAITS,
-    fail_unseen,
-    go_to_front_page,
-    held_request,
-    see_front_page,
-)
 from tests.support.browser.layout_checks import wait_until_drawn
 from tests.support.browser.page_conditions import wait_until
 from tests.support.browser.phone import Phone
-from tests.support.browser.recorded_sessions import (
-    ALL_PASS,
-    open_as_host,
-    open_e1,
-    record_elsewhere,
-)
 from tests.support.browser.sum_confirmations import card, open_by_link, record_closed_session
 
 UNSENT = f"async (id) => (await {imported_module()}).unsentWrites(id).length === 0"
@@ -59,28 +46,32 @@ def let_go(phone: Phone, request: Route, pattern: str) -> None:
     """Let the request go on until the page has handled its answer."""
     with phone.page.expect_response(pattern):
         request.continue_()
-    phone.page.evaluate(NEXT_TASK)
+    phone.page.evaluate(late_answers.NEXT_TASK)
 
 
 def test_a_payment_recorded_slowly_names_its_own_players(phone: Phone) -> None:
-    open_e1(phone).visit("settlement")
-    request = held_request(phone, "**/transfers", "POST", lambda: phone.tap("paid-p1-p3"))
-    go_to_front_page(phone)
+    recorded_sessions.open_e1(phone).visit("settlement")
+    request = late_answers.held_request(
+        phone, "**/transfers", "POST", lambda: phone.tap("paid-p1-p3")
+    )
+    late_answers.go_to_front_page(phone)
     request.continue_()
     expect(phone.page.locator("#status")).to_contain_text("Ada")
     expect(phone.page.locator("#status")).to_contain_text("Cilla")
 
 
 def test_a_player_added_slowly_leaves_the_front_page(phone: Phone) -> None:
-    evening = record_elsewhere(phone)
-    open_as_host(phone, evening).visit("players")
+    evening = recorded_sessions.record_elsewhere(phone)
+    recorded_sessions.open_as_host(phone, evening).visit("players")
     phone.page.locator('[data-key="newcomer"]').fill("Emil")
-    request = held_request(phone, "**/players", "POST", lambda: phone.tap("newcomer-add"))
-    go_to_front_page(phone)
+    request = late_answers.held_request(
+        phone, "**/players", "POST", lambda: phone.tap("newcomer-add")
+    )
+    late_answers.go_to_front_page(phone)
     request.continue_()
-    wait_until(phone.page, NOTHING_WAITS)
-    phone.page.evaluate(NEXT_TASK)
-    see_front_page(phone)
+    wait_until(phone.page, late_answers.NOTHING_WAITS)
+    phone.page.evaluate(late_answers.NEXT_TASK)
+    late_answers.see_front_page(phone)
     assert [player["name"] for player in evening.state()["players"]][-1] == "Emil"
 
 
@@ -88,7 +79,7 @@ def test_an_undo_looked_up_slowly_undoes_nothing_later(phone: Phone) -> None:
     phone.begin(game="spader").tap("record").tap("bid-4")
     expect(phone.page.locator(".question")).to_contain_text("Ada och Cilla")
     see_all_sent(phone)
-    request = held_request(phone, "**/deals/1", "GET", lambda: phone.tap("undo-tap"))
+    request = late_answers.held_request(phone, "**/deals/1", "GET", lambda: phone.tap("undo-tap"))
     phone.tap("back")
     phone.see_table()
     let_go(phone, request, "**/deals/1")
@@ -98,93 +89,95 @@ def test_an_undo_looked_up_slowly_undoes_nothing_later(phone: Phone) -> None:
 
 def test_a_deal_refused_slowly_is_not_asked_about_in_another_evening(phone: Phone) -> None:
     """Both evenings have a deal of this number."""
-    other = record_elsewhere(phone, ALL_PASS)
-    evening = record_elsewhere(phone, game="spader", options={})
-    open_as_host(phone, evening)
+    other = recorded_sessions.record_elsewhere(phone, recorded_sessions.ALL_PASS)
+    evening = recorded_sessions.record_elsewhere(phone, game="spader", options={})
+    recorded_sessions.open_as_host(phone, evening)
     unplug(phone)
     expect(phone.page.locator(".sync")).to_have_text("Ingen kontakt")
     phone.tap("record").tap("bid-7").tap("bid-5")
     plug_in(phone)
     see_all_sent(phone)
     phone.tap("pad-7")
-    request = held_request(phone, ACTIONS, "POST", lambda: phone.tap("send"))
-    open_as_host(phone, other)
+    request = late_answers.held_request(phone, ACTIONS, "POST", lambda: phone.tap("send"))
+    recorded_sessions.open_as_host(phone, other)
     expect(phone.page.locator(".last-deal")).to_contain_text("Giv 1")
     bids = [{"type": "side_bid", "side": side, "tricks": 6} for side in ("p2+p4", "p1+p3")]
     tricks = {"type": "tricks", "taken": {"p1+p3": 6, "p2+p4": 7}}
     evening.act({"type": "open_deal"}, *bids, tricks)
     request.continue_()
     wait_until(phone.page, UNSENT, evening.id)
-    phone.page.evaluate(NEXT_TASK)
+    phone.page.evaluate(late_answers.NEXT_TASK)
     expect(phone.page.locator("dialog")).to_have_count(0)
 
 
 def test_a_question_loaded_slowly_is_not_asked_on_the_front_page(phone: Phone) -> None:
-    evening = record_elsewhere(phone)
-    open_as_host(phone, evening)
+    evening = recorded_sessions.record_elsewhere(phone)
+    recorded_sessions.open_as_host(phone, evening)
     play_two_deals_unplugged(phone)
     reseat = {"type": "reseat", "players": ["p1", "p2", "p4"]}
     evening.act(reseat)
     file = "**/refused_write.js"
-    request = held_request(phone, file, "GET", lambda: plug_in(phone))
-    go_to_front_page(phone)
+    request = late_answers.held_request(phone, file, "GET", lambda: plug_in(phone))
+    late_answers.go_to_front_page(phone)
     let_go(phone, request, file)
-    phone.page.evaluate(NEXT_TASK)
+    phone.page.evaluate(late_answers.NEXT_TASK)
     expect(phone.page.locator("dialog")).to_have_count(0)
 
 
 def test_whose_phone_it_is_said_slowly_leaves_the_rules(phone: Phone) -> None:
-    open_by_link(phone, record_elsewhere(phone), "scorer")
-    request = held_request(phone, "**/devices", "POST", lambda: phone.tap("whose-p2"))
+    open_by_link(phone, recorded_sessions.record_elsewhere(phone), "scorer")
+    request = late_answers.held_request(phone, "**/devices", "POST", lambda: phone.tap("whose-p2"))
     phone.visit("rules")
     fold = phone.page.locator("details").first
     fold.locator("summary").tap()
     request.continue_()
     expect(phone.page.locator("#status")).to_contain_text("Bo")
-    phone.page.evaluate(NEXT_TASK)
+    phone.page.evaluate(late_answers.NEXT_TASK)
     expect(fold).to_have_attribute("open", "")
 
 
 def test_a_check_left_while_the_evening_is_read_stops(phone: Phone) -> None:
-    evening = record_elsewhere(phone, ALL_PASS)
-    open_as_host(phone, evening)
+    evening = recorded_sessions.record_elsewhere(phone, recorded_sessions.ALL_PASS)
+    recorded_sessions.open_as_host(phone, evening)
     address = f"**/v1/sessions/{evening.id}"
-    request = held_request(phone, address, "GET", lambda: phone.visit("check"))
-    go_to_front_page(phone)
+    request = late_answers.held_request(phone, address, "GET", lambda: phone.visit("check"))
+    late_answers.go_to_front_page(phone)
     let_go(phone, request, address)
-    see_front_page(phone)
+    late_answers.see_front_page(phone)
 
 
 @pytest.mark.parametrize("tap", ["waiting", "menu", "hint-bet"])
 def test_what_a_tap_loads_slowly_does_not_open_later(phone: Phone, tap: str) -> None:
-    open_as_host(phone, record_elsewhere(phone))
+    recorded_sessions.open_as_host(phone, recorded_sessions.record_elsewhere(phone))
     if tap == "waiting":
         phone.page.route(ACTIONS, lambda route: route.abort("internetdisconnected"))
         phone.play(1, "")
     file = {"waiting": "waiting_list.js", "menu": "menu.js", "hint-bet": "sv.more.json"}[tap]
     if tap == "hint-bet":
         phone.page.reload()
-    request = held_request(phone, f"**/{file}", "GET", lambda: phone.tap(tap))
-    go_to_front_page(phone)
+    request = late_answers.held_request(phone, f"**/{file}", "GET", lambda: phone.tap(tap))
+    late_answers.go_to_front_page(phone)
     let_go(phone, request, f"**/{file}")
-    phone.page.evaluate(NEXT_TASK)
+    phone.page.evaluate(late_answers.NEXT_TASK)
     expect(phone.page.locator("dialog")).to_have_count(0)
 
 
 def test_a_code_that_cannot_be_fetched_warns_on_no_other_screen(phone: Phone) -> None:
-    open_e1(phone).visit("settlement/p1-p3")
+    recorded_sessions.open_e1(phone).visit("settlement/p1-p3")
     phone.mark("method", "swish")
     phone.page.locator('[data-key="code-number"]').fill("070-123 45 67")
-    request = held_request(phone, "**/qr?*", "GET", lambda: phone.tap("code-show"))
-    go_to_front_page(phone)
-    fail_unseen(phone, request)
+    request = late_answers.held_request(phone, "**/qr?*", "GET", lambda: phone.tap("code-show"))
+    late_answers.go_to_front_page(phone)
+    late_answers.fail_unseen(phone, request)
 
 
 def test_a_plan_that_cannot_be_fetched_warns_on_no_other_screen(phone: Phone) -> None:
-    open_e1(phone).visit("settlement")
-    request = held_request(phone, "**/settlement?*", "GET", lambda: phone.mark("way", "through"))
-    go_to_front_page(phone)
-    fail_unseen(phone, request)
+    recorded_sessions.open_e1(phone).visit("settlement")
+    request = late_answers.held_request(
+        phone, "**/settlement?*", "GET", lambda: phone.mark("way", "through")
+    )
+    late_answers.go_to_front_page(phone)
+    late_answers.fail_unseen(phone, request)
 
 
 @pytest.mark.short_waits
@@ -192,7 +185,7 @@ def test_a_closed_evening_that_was_left_is_forgotten(phone: Phone) -> None:
     open_by_link(phone, record_closed_session(phone))
     expect(card(phone)).to_be_visible()
     phone.page.evaluate(KEEP_WEAKLY)
-    go_to_front_page(phone)
+    late_answers.go_to_front_page(phone)
     collector = phone.page.context.new_cdp_session(phone.page)
 
     def is_forgotten() -> bool:
@@ -203,7 +196,7 @@ def test_a_closed_evening_that_was_left_is_forgotten(phone: Phone) -> None:
 
 
 def test_a_sheet_above_another_has_a_name_of_its_own(phone: Phone) -> None:
-    go_to_front_page(phone)
+    late_answers.go_to_front_page(phone)
     wait_until_drawn(phone)  # the router closes every sheet before it draws
     phone.page.evaluate(OPEN_TWO_SHEETS)
     expect(phone.page.get_by_role("dialog", name="Bo", exact=True)).to_be_visible()
@@ -211,10 +204,10 @@ def test_a_sheet_above_another_has_a_name_of_its_own(phone: Phone) -> None:
 
 def test_a_screen_kept_on_slowly_goes_off_again(phone: Phone) -> None:
     phone.page.add_init_script(SLOW_WAKE_LOCKS)
-    open_as_host(phone, record_elsewhere(phone))
+    recorded_sessions.open_as_host(phone, recorded_sessions.record_elsewhere(phone))
     wait_until(phone.page, "() => window.locks.requests.length > 0")
     phone.page.evaluate(SEE_AGAIN)
     phone.page.evaluate(GRANT)
     assert phone.page.evaluate("window.locks.held") == 1
-    go_to_front_page(phone)
+    late_answers.go_to_front_page(phone)
     wait_until(phone.page, "() => window.locks.held === 0")
