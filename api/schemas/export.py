@@ -10,10 +10,11 @@ from marshmallow import ValidationError
 
 from api.http.problems import InvalidFields
 from api.i18n.field_errors import FieldError
-from api.schemas.fields import LABEL_CHARACTERS, Label
+from api.schemas.fields import Label
 from api.schemas.session import is_currency
 from api.schemas.struct_schema import AnyStruct, choices_of
 from ledger.access.name_erasure import MAX_TEXT_CHARACTERS
+from ledger.store.name_matching import MAX_LABEL_CHARACTERS
 from ledger.transfer import import_check
 from ledger.transfer.export_format import Export, InvalidExport
 from ledger.transfer.import_check import CheckedExport
@@ -80,12 +81,12 @@ def check_labels(labels: Iterable[tuple[str, str, int]]) -> None:
 def _labels(export: Export) -> Iterator[tuple[str, str, int]]:
     """Yield the pointer of each text that people wrote, with the text and its longest length."""
     if export.title:
-        yield "/title", export.title, LABEL_CHARACTERS
+        yield "/title", export.title, MAX_LABEL_CHARACTERS
     for index, player in enumerate(export.names or ()):
         if player.name is not None:
-            yield f"/names/{index}/name", player.name, LABEL_CHARACTERS
+            yield f"/names/{index}/name", player.name, MAX_LABEL_CHARACTERS
         for number, spelling in enumerate(player.spellings):
-            yield f"/names/{index}/spellings/{number}/name", spelling.name, LABEL_CHARACTERS
+            yield f"/names/{index}/spellings/{number}/name", spelling.name, MAX_LABEL_CHARACTERS
     for index, remark in enumerate(export.remarks or ()):
         yield f"/remarks/{index}/remark", remark.remark, MAX_TEXT_CHARACTERS
 

@@ -14,9 +14,8 @@ from api.http.query_parameters import parameter_error
 from api.i18n.field_errors import FieldError
 from engine.values import MAX_AMOUNT
 from ledger.proofs.witnesses import WITNESS_NAME
-from ledger.store.name_matching import is_visible
+from ledger.store.name_matching import MAX_LABEL_CHARACTERS, is_visible
 
-LABEL_CHARACTERS = 40
 PlayerId = validate.Regexp(r"p[1-9][0-9]{0,2}\Z")
 CosignatureText = validate.Regexp(r"[A-Za-z0-9+/]{101}[AQgw]==\Z")
 WitnessName = validate.Regexp(rf"{WITNESS_NAME}\Z")
@@ -50,7 +49,7 @@ def field_parameter(name: str, field: fields.Field[Any]) -> Any:
 class Label(fields.String):
     """A name, title or remark in NFC, without characters that change how text around it reads."""
 
-    def __init__(self, *, max_characters: int = LABEL_CHARACTERS, **kwargs: Any) -> None:
+    def __init__(self, *, max_characters: int = MAX_LABEL_CHARACTERS, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.max_characters = max_characters
 

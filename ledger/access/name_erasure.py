@@ -16,6 +16,7 @@ from psycopg import sql
 from engine.errors import NoSuchPlayer
 from engine.values import Player
 from ledger.store.connection_pool import Connection
+from ledger.store.name_matching import MAX_LABEL_CHARACTERS
 
 NAMES = "SELECT player_id, name FROM vola.players WHERE session_id = %(session_id)s"
 ERASE_NAME = """
@@ -37,10 +38,8 @@ UPDATE vola.{table} SET {text} = %(text)s
 MAX_TEXT_CHARACTERS = 8000
 """The longest that a remark or label becomes: 200 characters, each a name that was replaced by one
 of 40. Names that are each corrected to contain another could let it grow without end."""
-MAX_TITLE_CHARACTERS = 40
-"""The longest that a title becomes: as long as one that is given."""
 TEXT_COLUMNS = (
-    ({"table": "sessions", "number": "session_id", "text": "title"}, MAX_TITLE_CHARACTERS),
+    ({"table": "sessions", "number": "session_id", "text": "title"}, MAX_LABEL_CHARACTERS),
     ({"table": "remarks", "number": "version", "text": "remark"}, MAX_TEXT_CHARACTERS),
     ({"table": "devices", "number": "device_number", "text": "label"}, MAX_TEXT_CHARACTERS),
     ({"table": "join_requests", "number": "request_number", "text": "label"}, MAX_TEXT_CHARACTERS),

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 import psycopg
 
+MAX_LABEL_CHARACTERS = 40
+"""The longest name, title or label of a device, in NFC."""
 WITHOUT_ACCENT = str.maketrans({"ø": "o", "æ": "ae", "œ": "oe", "ð": "d", "ł": "l"})
 """The letters that Unicode does not take apart into a letter and an accent."""
 INVISIBLE_LETTERS = "\u115f\u1160\u3164\uffa0\u2800"

@@ -25,9 +25,9 @@ from api.http.json_body import decode_strict_json
 from api.http.problems import InvalidFields, Problem
 from api.representations.share_links import share_path
 from api.schemas.export import check_labels, convert_json
-from api.schemas.fields import LABEL_CHARACTERS
 from ledger.groups.groups import GroupStore
 from ledger.store.event_store import EventStore
+from ledger.store.name_matching import MAX_LABEL_CHARACTERS
 from ledger.transfer.archive.archive_format import (
     MANIFEST,
     ArchivedFile,
@@ -174,7 +174,7 @@ def _read_groups(
 
 def _labels(group: ExportedGroup) -> Iterator[tuple[str, str, int]]:
     """Yield the pointer of each text that people wrote, with the text and its longest length."""
-    yield "/name", group.name, LABEL_CHARACTERS
+    yield "/name", group.name, MAX_LABEL_CHARACTERS
     for index, member in enumerate(group.members):
         if member.name is not None:
-            yield f"/members/{index}/name", member.name, LABEL_CHARACTERS
+            yield f"/members/{index}/name", member.name, MAX_LABEL_CHARACTERS
