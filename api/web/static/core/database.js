@@ -76,9 +76,23 @@ export const saveSnapshot = (id, snapshot) => tryTransaction(SESSIONS_STORE, 're
 
 export const readSnapshot = (id) => tryTransaction(SESSIONS_STORE, 'readonly', (store) => store.get(id));
 
-/** What is proven of a session is removed with it. */
-export const removeSnapshot = (id) => Promise.all([SESSIONS_STORE, PROOFS_STORE].map((name) =>
-  tryTransaction(name, 'readwrite', (store) => store.delete(id))));
+// The deals as this device has listed them; apart from the snapshot, which every action replaces.
+const dealsKey = (id) => `${id}/deals`;
+
+/** `list`: `{ players, deals }`, with the players as they were called then. */
+export const saveDeals = (id, list) => tryTransaction(SESSIONS_STORE, 'readwrite',
+  (store) => store.put({ id: dealsKey(id), ...list }));
+
+export const readDeals = (id) => tryTransaction(SESSIONS_STORE, 'readonly',
+  (store) => store.get(dealsKey(id)));
+
+export const removeDeals = (id) => tryTransaction(SESSIONS_STORE, 'readwrite',
+  (store) => store.delete(dealsKey(id)));
+
+/** What is listed and proven of a session is removed with it. */
+export const removeSnapshot = (id) => Promise.all([removeDeals(id),
+  ...[SESSIONS_STORE, PROOFS_STORE].map((name) =>
+    tryTransaction(name, 'readwrite', (store) => store.delete(id)))]);
 
 // What each session has proven to this device: see features/proofs/continuation.js.
 

@@ -3,7 +3,7 @@
 
 import { playedActions } from '../domain/deal.js';
 import { closeFeed, getJson, isFeedOpen, openFeed, sendRequest, sessionPath } from './api_client.js';
-import { readSnapshot, removeSnapshot, saveSnapshot } from './database.js';
+import { readDeals, readSnapshot, removeDeals, removeSnapshot, saveSnapshot } from './database.js';
 import { forgetPlayerName, rememberSession } from './device_storage.js';
 import { Problem, Unreached } from './request_errors.js';
 import { changeState, clearSession, currentSession, loadForecast, mayContinueOpenDeal, sessionState,
@@ -38,6 +38,7 @@ export async function enterSession(id, loadGame) {
   requestLanguage = language();
   const { confirmed, ...more } = await getJson(sessionPath(id)).then((body) => {
     if (body.id !== id) throw new Unreached(id); // an answer of another server
+    readDeals(id).then((list) => list && forgetOldNames(id, list.players, body.players));
     return { confirmed: body };
   }).catch((error) => storedSession(id, error));
   await loadGame(confirmed.game);
@@ -89,7 +90,10 @@ function adoptState(received, knownVersion = null) {
   if (received?.id !== id) return;
   const isRestored = confirmed !== null && received.version < confirmed.version;
   if (isRestored && confirmed.version !== knownVersion) return;
-  if (isRestored) dealCache.clear();
+  if (isRestored) {
+    dealCache.clear();
+    removeDeals(id);
+  }
   const isNewer = confirmed === null || received.version !== confirmed.version;
   const renamed = confirmed !== null && forgetOldNames(id, confirmed.players, received.players);
   requestLanguage = language();
@@ -117,7 +121,10 @@ function forgetOldNames(sessionId, oldPlayers, newPlayers) {
     const player = newPlayers.find((newPlayer) => newPlayer.id === id);
     forgetPlayerName(sessionId, id, name, isNameErased(player) ? '' : player.name);
   });
-  if (renamed.length > 0) dealCache.clear();
+  if (renamed.length > 0) {
+    dealCache.clear();
+    removeDeals(sessionId);
+  }
   return renamed.length > 0;
 }
 
@@ -156,7 +163,7 @@ function loseAccess(id, error) {
 }
 
 /** Asks for the session often until it answers: the change feed does not announce the same change twice. */
-function loseReach() {
+export function loseReach() {
   setReached(false);
   schedulePoll();
 }

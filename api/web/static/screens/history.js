@@ -1,13 +1,14 @@
 // The deals of a session, latest first, with what happened in between as sentences; and the table as it stood
 // after any of them.
 
-import { getAllItems, getJson, sessionPath } from '../core/api_client.js';
+import { getJson, sessionPath } from '../core/api_client.js';
 import { roleInSession } from '../core/device_storage.js';
-import { currentSession, keepLatest, playerName } from '../core/session_store.js';
+import { currentSession, keepLatest, playerName, sessionState } from '../core/session_store.js';
 import { formatMoment, loadAllSentences, sessionMoneyWriter, t } from '../core/translator.js';
 import { formatSignedPoints, isPointGame } from '../domain/amounts.js';
 import { fetchWriters } from '../features/access/access_rights.js';
 import { carriedForwardNote, fetchCarriedForward } from '../features/groups/carry_forward.js';
+import { fetchDeals, listedDeals } from '../features/listed_deals.js';
 import { isDenied } from '../features/proofs/sum_confirmation.js';
 import { syncStatus } from '../features/sync_status.js';
 import { buildElement, h, icon } from '../ui/elements.js';
@@ -19,10 +20,15 @@ import { correctionTag, mayCorrect } from './result.js';
 import { showOpenPayments } from './table.js';
 
 export async function historyScreen({ id, game, home, isCurrent }) {
-  const loadDeals = keepLatest(() => getAllItems(sessionPath(id, '/deals'), 'deals'));
+  const loadDeals = keepLatest(fetchDeals);
   const carriedFrom = currentSession().carried_from ?? null;
-  let [deals, carriedForward] =
-    await Promise.all([loadDeals(), carriedFrom && fetchCarriedForward(id), loadAllSentences()]);
+  let [deals, carriedForward] = [null, null];
+  const load = async () => {
+    [deals, carriedForward] = await Promise.all([loadDeals(),
+      carriedForward ?? (carriedFrom && fetchCarriedForward(id))]);
+  };
+  await Promise.all([loadAllSentences(),
+    load().catch(async (error) => { deals = await listedDeals(error); })]);
   if (!isCurrent()) return null;
   let writersOf = () => '';
   const showWriters = () => fetchWriters(deals).then((newWriters) => {
@@ -31,33 +37,47 @@ export async function historyScreen({ id, game, home, isCurrent }) {
   }, () => null);
   const list = buildElement(h('div', {}));
   const timelinePart = timeline({ id, game, isCurrent, onMove: (isPast) => { list.hidden = isPast; } });
-  const fill = () => refillPart(list,
-    deals.length === 0 && h('p', { class: 'empty' }, t('history.empty')),
-    (deals.length > 0 || carriedForward) && h('ol', { class: 'rows', reversed: true },
-      deals.toReversed().map((deal) => dealLine(currentSession(), game, deal, home, writersOf(deal))),
-      carriedForward && carriedForwardNote(currentSession(), carriedForward)));
+  const fill = () => {
+    const state = currentSession();
+    const shownDeals = withForecast(deals);
+    refillPart(list, shownDeals.length < dealsOf(state) && !sessionState().isReached
+      && h('p', { class: 'banner', 'data-key': 'known-deals' }, t('history.known')),
+      shownDeals.length === 0 && (sessionState().isReached || dealsOf(state) === 0)
+        && h('p', { class: 'empty' }, t('history.empty')),
+      (shownDeals.length > 0 || carriedForward) && h('ol', { class: 'rows', reversed: true },
+        shownDeals.toReversed().map((deal) => dealLine(state, game, deal, home, writersOf(deal))),
+        carriedForward && carriedForwardNote(state, carriedForward)));
+  };
   const draw = (fresh) => {
     fill();
     showScreen({ title: t('menu.history'), backHref: home, headerEnd: syncStatus(), fresh,
       main: [currentSession().status === 'closed' && isDenied(id) && deniedNote(id),
-        deals.length > 0 && timelinePart.node, list] });
+        deals.length > 0 && sessionState().isReached && timelinePart.node, list] });
   };
   draw(true);
   showWriters();
   return {
     update: async (state) => {
       timelinePart.grow(state.version);
-      const latestDeals = await loadDeals().catch(() => deals);
+      const earlierDeals = deals;
+      await load().catch(() => null);
       if (!isCurrent()) return;
-      if (latestDeals !== deals) {
-        deals = latestDeals;
-        showWriters();
-      }
+      if (deals !== earlierDeals) showWriters();
       if (timelinePart.isPast()) fill(); // redrawing the page would take the slider out of the hand
       else draw(false);
     },
   };
 }
+
+/** The deals, with those that wait on this device, oldest first. */
+function withForecast(deals) {
+  const { forecastDeals } = sessionState();
+  return [...deals.filter(({ number }) => !forecastDeals.has(number)), ...forecastDeals.values()]
+    .toSorted((deal, nextDeal) => deal.number - nextDeal.number);
+}
+
+/** How many deals have been opened, at least: an undone one may have used a number up. */
+const dealsOf = ({ deal: { number, phase } }) => (phase === 'waiting' ? number - 1 : number);
 
 /** What to do about sums that the holder of this device has called wrong. */
 function deniedNote(id) {
@@ -92,7 +112,7 @@ function dealLine(state, game, deal, home, writers) {
         h('span', { class: 'sentence' }, deal.outcome?.text ?? t('table.open_deal', { number: deal.number })),
         h('span', { class: 'muted row-note' },
           [t('result.dealer', { name: playerName(deal.dealer) }), writers].filter(Boolean).join(' · '), ' ',
-          correctionTag(deal),
+          correctionTag(deal), deal.provisional && h('span', { class: 'tag' }, t('offline.waits')),
           deal.actions?.[0]?.late_entry && h('span', { class: 'tag' }, t('late.tag')))),
       wonBy(state, game, deal)),
     mayCorrect(state, deal)

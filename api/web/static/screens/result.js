@@ -5,6 +5,7 @@ import { currentSession, playerName, sessionState } from '../core/session_store.
 import { fetchDeal, recordActions } from '../core/session_sync.js';
 import { sessionMoneyWriter, t } from '../core/translator.js';
 import { isPointGame, sessionResults, signClass } from '../domain/amounts.js';
+import { listedDeal } from '../features/listed_deals.js';
 import { syncStatus } from '../features/sync_status.js';
 import { sessionUndoButton, undoOnce } from '../features/undo.js';
 import { buildElement, h } from '../ui/elements.js';
@@ -15,7 +16,7 @@ import { changeLines, postingLines } from '../ui/table_view.js';
 export async function resultScreen({ game, home, argument, isCurrent }) {
   const number = Number.parseInt(argument, 10);
   const isJustRecorded = location.hash.endsWith('/now');
-  let record = await fetchDeal(number);
+  let record = await fetchDeal(number).catch((error) => listedDeal(number, error));
   if (!isCurrent()) return null;
   // a reload must not play the animation again
   if (isJustRecorded) history.replaceState(null, '', `${home}/deal/${number}`);
