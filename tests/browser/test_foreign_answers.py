@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from playwright.sync_api import expect
 
 from tests.support.browser.connection import API_URLS, read_deals, see_all_sent
+from tests.support.browser.group_screens import found_group, read_links, see_group
 from tests.support.browser.phone import Phone
-from tests.support.browser.recorded_sessions import open_e1
+from tests.support.browser.recorded_sessions import open_e1, record_elsewhere
 
 LOGIN_PAGE = "<!doctype html><title>WiFi</title><p>Log in"
 FOREIGN = {
@@ -35,6 +38,32 @@ def test_a_foreign_answer_counts_as_none(phone: Phone, foreign: str) -> None:
     phone.page.unroute(API_URLS)
     see_all_sent(phone)
     assert len(read_deals(phone)) == 1
+
+
+@pytest.mark.parametrize("foreign", FOREIGN)
+def test_an_invite_link_survives_foreign_answers(phone: Phone, foreign: str) -> None:
+    evening = record_elsewhere(phone)
+    answer_every_request(phone, API_URLS, **FOREIGN[foreign])
+    phone.page.goto(f"{phone.url}/#/s/{evening.id}/{evening.token}")
+    expect(phone.page.locator("h1")).to_have_text("Ingen kontakt")
+    phone.page.unroute(API_URLS)
+    phone.tap("again")
+    phone.see_table()
+    assert evening.token not in phone.page.url
+
+
+@pytest.mark.parametrize("foreign", FOREIGN)
+def test_a_link_to_a_group_survives_foreign_answers(
+    lend: Callable[..., Phone], foreign: str
+) -> None:
+    host, guest = lend(), lend()
+    link = read_links(host, found_group(host))["scorer"]
+    answer_every_request(guest, API_URLS, **FOREIGN[foreign])
+    guest.page.goto(guest.url + link)
+    expect(guest.page.locator("h1")).to_have_text("Ingen kontakt")
+    guest.page.unroute(API_URLS)
+    guest.tap("again")
+    see_group(guest)
 
 
 @pytest.mark.parametrize("body", [LOGIN_PAGE, ""])

@@ -2,7 +2,7 @@
 
 import { getJson } from '../core/api_client.js';
 import { knownGroups, rememberGroup, roleInSession } from '../core/device_storage.js';
-import { Problem } from '../core/request_errors.js';
+import { Problem, Unreached } from '../core/request_errors.js';
 import { loadAllSentences, t } from '../core/translator.js';
 import { finishPendingRotation, forgetPendingRotation, groupPath,
   joinByLink } from '../features/groups/group_client.js';
@@ -37,21 +37,22 @@ export async function groupScreens({ id, place, isCurrent }) {
   if (!isCurrent()) return null;
   if (!id) return newGroupScreen();
   try {
-    if (!Object.hasOwn(GROUP_SCREENS, place)) {
+    const hasToken = !Object.hasOwn(GROUP_SCREENS, place);
+    if (hasToken) {
       await joinByLink(id, place).catch((error) => { // the device may have access by another link
         const isKnown = knownGroups().some((group) => group.id === id);
         if (error.code !== 'unknown_group' || !isKnown) throw error;
       });
-      if (!isCurrent() || location.hash !== address) return null; // another tap has led elsewhere
-      history.replaceState(null, '', `#/c/${id}`); // no screenshot shows the token
     }
     const group = await getJson(groupPath(id)).catch(async (error) => {
       if (error instanceof Problem && await finishPendingRotation(id)) return getJson(groupPath(id));
       throw error;
     });
+    if (group.id !== id) throw new Unreached(id); // an answer of another server
     forgetPendingRotation(id);
     rememberGroup(group);
-    if (!isCurrent()) return null;
+    if (!isCurrent() || location.hash !== address) return null; // another tap has led elsewhere
+    if (hasToken) history.replaceState(null, '', `#/c/${id}`); // no screenshot shows the token
     const role = roleInSession(id);
     if ((HOST_SCREENS.has(place) && role !== 'host') || (place === 'tonight' && role === 'viewer')) {
       location.replace(`#/c/${id}`);

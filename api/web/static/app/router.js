@@ -63,18 +63,17 @@ async function openSession(id, screenOrToken, argument, isCurrent) {
   const home = `#/s/${id}`;
   const hasToken = !Object.hasOwn(SESSION_SCREENS, screenOrToken);
   const screenName = hasToken ? '' : screenOrToken;
-  if (hasToken) {
-    const address = location.hash;
-    await acceptToken(id, screenOrToken);
-    if (!isCurrent() || location.hash !== address) return; // another tap has led elsewhere
-    history.replaceState(null, '', home); // no screenshot shows the token
-  }
+  const address = location.hash;
+  if (hasToken) await acceptToken(id, screenOrToken);
+  if (!isCurrent() || location.hash !== address) return; // another tap has led elsewhere
   if (WRITING_SCREENS.has(screenName) && roleInSession(id) === 'viewer') { location.replace(home); return; }
   const knownGame = knownSession(id)?.game;
   // Load the game while the session itself is requested.
   if (GAMES.includes(knownGame) && !loadedGame(knownGame)) loadGame(knownGame).catch(() => null);
   await enterSession(id, loadGame);
-  if (!isCurrent()) return;
+  if (!isCurrent() || location.hash !== address) return;
+  // No screenshot shows the token. Not before: the answer to it was perhaps not the server's.
+  if (hasToken) history.replaceState(null, '', home);
   const game = loadedGame(currentSession().game);
   const context = { id, game, home, backHref: home, argument, isCurrent };
   setScreen(await SESSION_SCREENS[screenName](context), isCurrent);
