@@ -63,6 +63,18 @@ def test_a_list_seen_before_opens_without_a_network(phone: Phone) -> None:
     expect(phone.page.locator(".verdict")).to_contain_text("Cilla")
 
 
+def test_deals_recorded_on_this_page_are_listed_without_a_network(phone: Phone) -> None:
+    load_offline_form(phone)
+    phone.begin()
+    phone.play(1, "B", "CCDCB")
+    phone.see_saved()
+    phone.tap("table")
+    set_flight_mode(phone)
+    phone.visit("deals")
+    expect(listed_deals(phone)).to_contain_text(["Cilla"])
+    expect(phone.page.locator(OFFLINE_NOTE)).to_have_count(0)
+
+
 def test_a_list_that_lacks_deals_says_so_until_the_network_is_back(phone: Phone) -> None:
     load_offline_form(phone)
     phone.begin()

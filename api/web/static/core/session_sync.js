@@ -253,6 +253,9 @@ export async function fetchDeal(number) {
   return record;
 }
 
+/** The deals that this page has fetched one by one. */
+export const fetchedDeals = () => [...dealCache.values()].map(({ deal }) => deal);
+
 /** The open deal as far as this device has seen it, for times without a network. */
 function openDealOffline(number, error) {
   const { confirmed, openDeal } = sessionState();

@@ -102,6 +102,9 @@ export function versionOfRecord(record, terms) {
     whole: true };
 }
 
+/** The number of the deal that was opened last; 0 before the first. */
+export const lastDealNumber = ({ deal: { number, phase } }) => (phase === 'waiting' ? number - 1 : number);
+
 export const samePlayers = (players, otherPlayers) =>
   players.toSorted().join() === otherPlayers.toSorted().join();
 

@@ -4,7 +4,8 @@ import { getAllItems, sessionPath } from '../core/api_client.js';
 import { readDeals, saveDeals } from '../core/database.js';
 import { Unreached } from '../core/request_errors.js';
 import { currentSession, sessionState } from '../core/session_store.js';
-import { loseReach } from '../core/session_sync.js';
+import { fetchedDeals, loseReach } from '../core/session_sync.js';
+import { lastDealNumber } from '../domain/deal.js';
 
 /** Fetches all deals, oldest first, and keeps them for times without a network. */
 export async function fetchDeals() {
@@ -14,12 +15,18 @@ export async function fetchDeals() {
   return deals;
 }
 
-/** The deals that this device has listed before; throws `error` if the server has refused the list. */
+/** The deals that this device has listed or shown before; throws `error` if the server has refused them. */
 export async function listedDeals(error) {
   if (!(error instanceof Unreached)) throw error;
   loseReach();
-  return (await readDeals(currentSession().id))?.deals ?? [];
+  const list = await readDeals(currentSession().id);
+  const lastNumber = lastDealNumber(currentSession()); // a later one was taken back
+  const known = [...fetchedDeals(), ...list?.deals ?? []].filter(({ number }) => number <= lastNumber)
+    .toSorted((deal, nextDeal) => lastVersion(deal) - lastVersion(nextDeal));
+  return [...new Map(known.map((deal) => [deal.number, deal])).values()];
 }
+
+const lastVersion = ({ versions }) => versions?.[1] ?? 0;
 
 /** The deal of this number among them; throws `error` without one. */
 export async function listedDeal(number, error) {

@@ -6,6 +6,7 @@ import { roleInSession } from '../core/device_storage.js';
 import { currentSession, keepLatest, playerName, sessionState } from '../core/session_store.js';
 import { formatMoment, loadAllSentences, sessionMoneyWriter, t } from '../core/translator.js';
 import { formatSignedPoints, isPointGame } from '../domain/amounts.js';
+import { lastDealNumber } from '../domain/deal.js';
 import { fetchWriters } from '../features/access/access_rights.js';
 import { carriedForwardNote, fetchCarriedForward } from '../features/groups/carry_forward.js';
 import { fetchDeals, listedDeals } from '../features/listed_deals.js';
@@ -40,9 +41,9 @@ export async function historyScreen({ id, game, home, isCurrent }) {
   const fill = () => {
     const state = currentSession();
     const shownDeals = withForecast(deals);
-    refillPart(list, shownDeals.length < dealsOf(state) && !sessionState().isReached
+    refillPart(list, shownDeals.length < lastDealNumber(state) && !sessionState().isReached
       && h('p', { class: 'banner', 'data-key': 'known-deals' }, t('history.known')),
-      shownDeals.length === 0 && (sessionState().isReached || dealsOf(state) === 0)
+      shownDeals.length === 0 && (sessionState().isReached || lastDealNumber(state) === 0)
         && h('p', { class: 'empty' }, t('history.empty')),
       (shownDeals.length > 0 || carriedForward) && h('ol', { class: 'rows', reversed: true },
         shownDeals.toReversed().map((deal) => dealLine(state, game, deal, home, writersOf(deal))),
@@ -75,9 +76,6 @@ function withForecast(deals) {
   return [...deals.filter(({ number }) => !forecastDeals.has(number)), ...forecastDeals.values()]
     .toSorted((deal, nextDeal) => deal.number - nextDeal.number);
 }
-
-/** How many deals have been opened, at least: an undone one may have used a number up. */
-const dealsOf = ({ deal: { number, phase } }) => (phase === 'waiting' ? number - 1 : number);
 
 /** What to do about sums that the holder of this device has called wrong. */
 function deniedNote(id) {

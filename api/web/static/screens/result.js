@@ -5,6 +5,7 @@ import { currentSession, playerName, sessionState } from '../core/session_store.
 import { fetchDeal, recordActions } from '../core/session_sync.js';
 import { sessionMoneyWriter, t } from '../core/translator.js';
 import { isPointGame, sessionResults, signClass } from '../domain/amounts.js';
+import { lastDealNumber } from '../domain/deal.js';
 import { listedDeal } from '../features/listed_deals.js';
 import { syncStatus } from '../features/sync_status.js';
 import { sessionUndoButton, undoOnce } from '../features/undo.js';
@@ -57,17 +58,15 @@ export async function resultScreen({ game, home, argument, isCurrent }) {
 
 /** Whether this deal has waited, and neither waits any more nor is recorded. */
 function isTakenBack({ number, provisional }) {
-  const { session: { deal }, isForecastComplete, forecastDeals } = sessionState();
-  return provisional && isForecastComplete && !forecastDeals.has(number)
-    && number >= (deal.phase === 'waiting' ? deal.number : deal.number + 1);
+  const { session, isForecastComplete, forecastDeals } = sessionState();
+  return provisional && isForecastComplete && !forecastDeals.has(number) && number > lastDealNumber(session);
 }
 
 function drawResult(state, record,
   { game, home, fresh, isJustRecorded, seenLines, writersLine, comparison }) {
   const points = isPointGame(state);
   const money = sessionMoneyWriter(state);
-  const lastNumber = state.deal.phase === 'waiting' ? state.deal.number - 1 : state.deal.number;
-  const isLast = record.number === lastNumber;
+  const isLast = record.number === lastDealNumber(state);
   const mayRecord = isLast && sessionState().isForecastComplete && state.status === 'open'
     && roleInSession(state.id) !== 'viewer';
   showScreen({

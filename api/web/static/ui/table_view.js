@@ -7,7 +7,7 @@ import { playerName } from '../core/session_store.js';
 import { fetchDeal } from '../core/session_sync.js';
 import { listNames, t } from '../core/translator.js';
 import { amountPlayedFor, formatSignedPoints, sessionResults } from '../domain/amounts.js';
-import { seatsFrom } from '../domain/deal.js';
+import { lastDealNumber, seatsFrom } from '../domain/deal.js';
 import { termsOf } from '../domain/games.js';
 import { h, hiddenText, icon, svg } from './elements.js';
 import { hint } from './page.js';
@@ -80,7 +80,7 @@ export function keepLatestDeal() {
     async fetch(state) {
       const requestedStage = stageOf(state);
       stage = requestedStage;
-      const number = state.deal.phase === 'waiting' ? state.deal.number - 1 : state.deal.number;
+      const number = lastDealNumber(state);
       const deal = number < 1 ? null : await fetchDeal(number).catch(() => this.deal);
       if (requestedStage === stage) this.deal = deal; // else a newer one was requested meanwhile
     },
