@@ -209,7 +209,7 @@ const SLOW_MS = 1_000; // faster downloads show no progress
  */
 function downloadRow({ key, title, what: description, address, fallback, lines = false }) {
   let stop = null;
-  const progressText = buildElement(h('span', { class: 'progress-text' }));
+  const progressText = buildElement(h('span', {}));
   const cancel =
     iconButton(`stop-${key}`, 'cross', t('download.stop'), () => stop?.abort());
   const progressRow = buildElement(h('div', { class: 'download-progress', hidden: true },
