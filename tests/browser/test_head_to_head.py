@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.support.browser.appearance import languages, looks
@@ -14,6 +15,7 @@ from tests.support.browser.group_screens import (
     open_group_session,
     read_group,
     record_group_deal,
+    see_group,
 )
 from tests.support.browser.layout_checks import find_misfits, find_violations, wait_until_drawn
 from tests.support.browser.phone import Phone
@@ -90,6 +92,34 @@ def test_the_picture_is_of_the_member_who_is_chosen(phone: Phone) -> None:
     expect(picture.locator(".bar-value")).to_have_text(
         ["före 1 av 2 kvällar", "före 1 av 2 kvällar", "före 1 av 2 kvällar"]
     )
+
+
+TOKEN_COLOR = "(label) => label.className.match(/hue\\d/)[0]"
+
+
+@pytest.mark.parametrize("screen", ["season", "head-to-head"])
+def test_members_have_the_same_color_in_every_chart(phone: Phone, screen: str) -> None:
+    group = found_group(phone, FIVE_NAMES)
+    record_group_deal(
+        phone,
+        group,
+        LA_VOLA,
+        members=[f"m{n}" for n in (2, 3, 4, 5)],
+        game="polskt_pass",
+        options={"stake": 1_000},
+    )
+    phone.page.goto(f"{phone.url}/#/c/{group}")
+    see_group(phone)
+    people = phone.page.locator(".member-list .person").all()
+    colors = {person.inner_text(): person.evaluate(TOKEN_COLOR) for person in people}
+    assert len(set(colors.values())) == len(FIVE_NAMES)
+    phone.page.goto(f"{phone.url}/#/c/{group}/{screen}")
+    bars = phone.page.locator(".bars .person")
+    expect(bars.first).to_be_visible()
+    wrong = [
+        name for bar in bars.all() if bar.evaluate(TOKEN_COLOR) != colors[name := bar.inner_text()]
+    ]
+    assert wrong == []
 
 
 def test_each_record_links_to_its_evening(phone: Phone) -> None:

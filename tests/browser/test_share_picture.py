@@ -11,12 +11,18 @@ from playwright.sync_api import Page, expect
 
 from tests.support.api.http_client import RemoteSession
 from tests.support.browser.appearance import SCHEMES, languages
-from tests.support.browser.group_screens import create_resource, create_season, read_group
+from tests.support.browser.group_screens import (
+    create_resource,
+    create_season,
+    found_group,
+    read_group,
+    record_group_deal,
+)
 from tests.support.browser.page_conditions import wait_until
 from tests.support.browser.phone import Phone, format_kronor
 from tests.support.browser.played_evenings import E7, record_knektpass_deal, record_spader_deal
 from tests.support.browser.recorded_sessions import ALL_PASS, open_as_host
-from tests.support.player_names import FOUR_NAMES
+from tests.support.player_names import FIVE_NAMES, FOUR_NAMES
 
 Lend = Callable[..., Phone]
 
@@ -194,3 +200,15 @@ def test_the_picture_has_the_colors_of_the_form(lend: Lend, scheme: str) -> None
     )
     assert (used["background"], used["Vola"], used["Ada"]) == (background, accent, text)
     assert sorted(used["tokens"]) == sorted(hues)
+
+
+def test_members_keep_their_colors_in_the_picture_of_a_season(phone: Phone) -> None:
+    phone.page.add_init_script(KEEP_COLORS)
+    group = found_group(phone, FIVE_NAMES)
+    seats = [f"m{n}" for n in (2, 3, 4, 5)]
+    record_group_deal(phone, group, ALL_PASS, members=seats, game="polskt_pass")
+    phone.page.goto(f"{phone.url}/#/c/{group}/season")
+    save_picture(phone.page)
+    hues = phone.page.evaluate(COLORS_OF_FORM, ["hue1", "hue2", "hue3", "hue4"])
+    assert sorted(phone.page.evaluate("usedColors.tokens")) == sorted(hues)
+    assert "Ada" not in phone.page.evaluate("usedColors")

@@ -42,6 +42,7 @@ export function rankedRows(people, resultOf, write, { points = false, lowestFirs
   const names = people.map(({ name }) => name);
   return people
     .map(({ id, name }, index) => ({ index, letters: tokenLetters(name, names), name, result: resultOf(id) }))
+    .filter(({ result }) => result !== null)
     .toSorted((row, otherRow) => direction * (otherRow.result - row.result))
     .map((row) => ({ ...row, text: write(row.result), sign: points ? 0 : Math.sign(row.result) }));
 }

@@ -50,11 +50,11 @@ function spreadLabels(heights, minGap) {
 // A bar for each player: one part is filled, the rest outlined, and the numbers stand beside it.
 
 /**
- * `lengthsOf(tally)` returns the length of the bar and of its filled part; `describe(tally)` the same in
- * words.
+ * `members`: all, whose order gives each its colour; `tallies`: those with a bar. `lengthsOf(tally)` returns
+ * the length of the bar and of its filled part; `describe(tally)` the same in words.
  */
-export function barChart({ title, members, chosenMember: chosenId, lengthsOf, describe }) {
-  const rows = members.map((tally) => [tally, ...lengthsOf(tally)]);
+export function barChart({ title, members, tallies = members, chosenMember: chosenId, lengthsOf, describe }) {
+  const rows = tallies.map((tally) => [tally, ...lengthsOf(tally)]);
   const maxCount = Math.max(...rows.map(([, count]) => count));
   if (maxCount === 0) return null;
   const share = (count) => `${((count / maxCount) * 100).toFixed(2)}%`;

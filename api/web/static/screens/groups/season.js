@@ -47,7 +47,7 @@ function seasonCharts({ members, sessions }, name, choice, draw) {
     countedSessions.flatMap(({ results, totals }) =>
       [...Object.values(results), ...Object.values(totals)]));
   const tallyChart = (title, lengthsOf, describe) =>
-    barChart({ title, members: played, chosenMember, lengthsOf, describe });
+    barChart({ title, members, tallies: played, chosenMember, lengthsOf, describe });
   return [
     currencyChoice(currencies, currency, (code) => { choice.currency = code; draw(); }),
     money && h('section', {}, h('h2', {}, t('season.lines')),
@@ -70,7 +70,7 @@ function seasonCharts({ members, sessions }, name, choice, draw) {
     tallyChart(t('season.games'), (tally) => [tally.games_won, tally.games_won],
       (tally) => String(tally.games_won)),
     seasonByMember(played, currency, money),
-    money && pictureButton(() => seasonPicture(name, played, countedSessions, currency, money)),
+    money && pictureButton(() => seasonPicture(name, members, countedSessions, currency, money)),
   ];
 }
 
@@ -104,8 +104,10 @@ function seasonPicture(name, members, sessions, currency, money) {
   const [first, last] = [sessions[0], sessions.at(-1)].map((session) => formatDay(session.created_at));
   return {
     title: name, lines: [t('season.title'), first === last ? first : `${first} – ${last}`],
-    rows: rankedRows(members, (id) => members.find((member) => member.id === id).result[currency] ?? 0,
-      money.signed),
+    rows: rankedRows(members, (id) => {
+      const { deals, result } = members.find((member) => member.id === id);
+      return deals > 0 ? result[currency] ?? 0 : null;
+    }, money.signed),
     fileName: `vola-${sessions.at(-1).created_at.slice(0, 10)}`,
   };
 }
@@ -134,7 +136,7 @@ function sections(figures, group, choice, draw) {
   if (!met.some(({ id }) => id === choice.member)) choice.member = met[0].id;
   return [
     pairTable(t('head_to_head.ahead'), 'sessions_ahead', pairs, met),
-    opponentChart(pairs, met, choice, draw),
+    opponentChart(pairs, members, met, choice, draw),
     pairs.some((pair) => Object.values(pair.deals_beaten).some((count) => count > 0))
       && pairTable(t('head_to_head.beaten'), 'deals_beaten', pairs, met),
     partners.length > 0 && countTable(t('head_to_head.partners'), 'partners', t('head_to_head.pair'),
@@ -164,16 +166,16 @@ function pairTable(title, figure, pairs, members) {
 }
 
 /** How often one member has ended ahead of each of the others. */
-function opponentChart(pairs, members, choice, draw) {
-  const tallies = members.filter(({ id }) => id !== choice.member && pairOf(pairs, id, choice.member))
+function opponentChart(pairs, members, met, choice, draw) {
+  const tallies = met.filter(({ id }) => id !== choice.member && pairOf(pairs, id, choice.member))
     .map((member) => ({ ...member, pair: pairOf(pairs, member.id, choice.member) }));
   const timesAhead = ({ pair }) => pair.sessions_ahead[choice.member];
   return [
     choiceField({ name: 'member', words: t('head_to_head.whose'), value: choice.member,
-      values: members.map(({ id, name }) => [id, name]),
+      values: met.map(({ id, name }) => [id, name]),
       pick: (id) => { choice.member = id; draw(); } }),
     barChart({ title: t('head_to_head.against', { name: memberName(members, choice.member) }),
-      members: tallies, chosenMember: null, lengthsOf: (tally) => [tally.pair.sessions, timesAhead(tally)],
+      members, tallies, chosenMember: null, lengthsOf: (tally) => [tally.pair.sessions, timesAhead(tally)],
       describe: (tally) => t('head_to_head.of_evenings',
         { won: timesAhead(tally), count: tally.pair.sessions }) }),
   ];
