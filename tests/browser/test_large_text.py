@@ -153,3 +153,46 @@ def test_the_dealer_button_of_the_board_covers_no_balance(lend: Lend) -> None:
     expect(phone.page.locator(".seat .score-change").first).to_be_visible()
     phone.page.evaluate(LARGE)
     assert phone.page.evaluate(COVERED_SUMS) == []
+
+
+TOPS = "(all) => all.map((element) => element.getBoundingClientRect().top)"
+
+
+def test_buttons_of_a_seat_stay_beside_each_other(lend: Lend) -> None:
+    phone = lend(width=360, height=740, language="da-DK").begin()
+    phone.visit("players")
+    wait_until_drawn(phone)
+    phone.page.evaluate(LARGE)
+    row = phone.page.locator(".rows .row").first
+    tops = row.locator("button").evaluate_all(TOPS)
+    assert len(tops) == 2
+    assert len(set(tops)) == 1
+
+
+def test_fields_for_the_sums_on_paper_stand_in_one_column(phone: Phone) -> None:
+    phone.begin()
+    phone.visit("late")
+    fields = phone.page.locator(".late-sum input")
+    expect(fields).to_have_count(4)
+    places = fields.evaluate_all(
+        "(all) => all.map((e) => e.getBoundingClientRect()).map(({ x, width }) => [x, width])"
+    )
+    assert places == [places[0]] * 4
+
+
+BAR_SHARE = """() =>
+  (innerHeight - document.querySelector('#bar').getBoundingClientRect().top) / innerHeight"""
+
+
+@pytest.mark.parametrize(("width", "height"), [(341, 170), (320, 256)])
+def test_a_window_zoomed_to_400_percent_shows_names_and_content(
+    lend: Lend, width: int, height: int
+) -> None:
+    """A laptop's window of 1366 x 680 or 1280 x 1024 is as small when it is zoomed."""
+    phone = lend(width=width, height=height).begin()
+    assert phone.page.evaluate(BAR_SHARE) <= 0
+    phone.tap("record")
+    names = phone.page.locator(".seat-button .name")
+    expect(names).to_have_count(4)
+    assert names.evaluate_all("(all) => all.filter((name) => name.clientWidth < 16).length") == 0
+    assert phone.page.evaluate(BAR_SHARE) <= 0

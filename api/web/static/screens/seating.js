@@ -40,12 +40,12 @@ export async function seatingScreen({ game, home, isCurrent }) {
         state.deal.phase !== 'waiting' && h('p', { class: 'banner' }, t('seating.between')),
         fieldset(t('seating.sit'), null, h('p', { class: 'muted' }, t('opening.clockwise')),
           h('ol', { class: 'rows' }, view.seats.map((id, index) =>
-            h('li', { class: 'row' }, playerLabel(state, id),
-            iconButton(`up-${id}`, 'up', t('opening.up', { name: playerName(id) }),
-              () => { swapSeats(view.seats, index); draw(); }, index === 0),
-            iconButton(`away-${id}`, 'cross', t('seating.leave', { name: playerName(id) }),
-              () => { view.seats.splice(index, 1); if (view.dealer === id) view.dealer = null; draw(); },
-              view.seats.length <= fewest)))),
+            h('li', { class: 'row' }, playerLabel(state, id), h('span', { class: 'row-buttons' },
+              iconButton(`up-${id}`, 'up', t('opening.up', { name: playerName(id) }),
+                () => { swapSeats(view.seats, index); draw(); }, index === 0),
+              iconButton(`away-${id}`, 'cross', t('seating.leave', { name: playerName(id) }),
+                () => { view.seats.splice(index, 1); if (view.dealer === id) view.dealer = null; draw(); },
+                view.seats.length <= fewest))))),
           view.seats.length <= fewest && h('p', { class: 'muted' }, t('opening.too_few', { count: fewest }))),
         absentPlayers.length > 0 && fieldset(t('seating.away'), null,
           h('ul', { class: 'rows' }, absentPlayers.map(({ id }) =>
