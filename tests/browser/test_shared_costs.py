@@ -384,6 +384,7 @@ def test_a_closed_evening_lists_its_costs_and_takes_no_more(phone: Phone) -> Non
     expect(banner).to_contain_text("Om en utgift glömdes kan värden öppna den igen.")
     record_transfer(recorder, "p1", "p4", 10_000)
     expect(banner).to_contain_text("måste betalningarna rättas först")
+    assert find_misfits(phone, "100%") == []
     phone.tap("to-settlement")
     expect(phone.page.locator("h1")).to_have_text("Gör upp")
 

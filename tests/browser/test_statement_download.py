@@ -49,6 +49,15 @@ def test_the_statement_covers_the_chosen_person_and_period(phone: Phone) -> None
     expect(phone.page.locator('[data-key="take-csv"]')).to_be_visible()
 
 
+def test_the_fields_of_both_days_stand_on_one_line(lend: Callable[..., Phone]) -> None:
+    phone = open_e1(lend(language="en-GB"), 1)  # whose labels differ most in length
+    phone.visit("statement")
+    fields = phone.page.locator('[data-key="from"], [data-key="to"]')
+    expect(fields).to_have_count(2)
+    tops = fields.evaluate_all("(all) => all.map((field) => field.getBoundingClientRect().top)")
+    assert tops == [tops[0]] * 2
+
+
 def test_a_game_for_points_and_money_is_told_in_either(phone: Phone) -> None:
     record_and_open(phone, game="knektpass", options={"point_value": 100}).visit("statement")
     assert (

@@ -22,7 +22,8 @@ const PART_CHOICES = [0, 1, 2, 3];
 const closedNote = ({ carried_to: nextSession, closure }, home) => h('div', { class: 'banner' },
   h('p', {}, t('table.closed'), ' ', nextSession ? t('table.carried')
     : t(closure.reopenable ? 'cost.reopen' : 'cost.paid_since_closing')),
-  !nextSession && h('a', { href: `${home}/settlement`, 'data-key': 'to-settlement' }, t('menu.settle')));
+  !nextSession && h('a', { class: 'text-link', href: `${home}/settlement`, 'data-key': 'to-settlement' },
+    t('menu.settle')));
 
 /** `argument`: the number of a cost to correct; without it, the form is for a new one. */
 export async function costsScreen({ id, home, argument, isCurrent }) {
