@@ -18,6 +18,7 @@ from tests.support.browser.group_screens import (
     create_resource,
     read_group,
     record_group_deal,
+    record_group_transfer,
     see_group,
 )
 from tests.support.browser.layout_checks import find_misfits, find_violations, wait_until_drawn
@@ -252,6 +253,19 @@ def test_no_line_of_a_bank_is_read_in_chips(phone: Phone) -> None:
     choose_file(phone, semicolon_file(ROWS))
     expect(phone.page.locator('[data-key="proposed"] .callout')).to_have_count(2)
     expect(phone.page.locator('select[name="currency"]')).to_have_count(0)
+
+
+def test_lines_pay_balances_in_a_currency_of_no_evening(phone: Phone) -> None:
+    group, _ = pizza_group(phone)
+    record_group_transfer(
+        phone, group, {"from": "m4", "to": "m1", "amount": 900, "currency": "EUR"}
+    )
+    phone.tap("bank-lines")
+    expect(phone.page.locator('select[name="currency"]')).to_have_value("SEK")
+    phone.page.locator('select[name="currency"]').select_option("EUR")
+    choose_file(phone, semicolon_file([(TODAY, 900, "Swish Ada")]))
+    phone.tap("approve-certain")
+    expect(phone.page.locator('[data-key="used"] li')).to_contain_text("9 €")
 
 
 @looks(("dark", "sv-SE"), ("light", "de-DE"))

@@ -5,9 +5,11 @@ from collections.abc import Callable
 
 from playwright.sync_api import Locator, expect
 
+from tests.support.api.http_client import RemoteSession, new_key
 from tests.support.browser.group_screens import (
     SEASON_BALANCES,
     create_season,
+    found_group,
     open_group_session,
     play_two_deals,
     read_group,
@@ -86,6 +88,23 @@ def test_leftovers_on_the_table_link_to_the_group(phone: Phone) -> None:
     phone.tap("to-group")
     see_group(phone)
     assert group in phone.page.url
+
+
+def test_a_guest_of_the_last_evening_is_named(phone: Phone) -> None:
+    group = found_group(phone, ("Ada", "Bo"))
+    evening = RemoteSession(phone.url).open(3)
+    assert evening.write("/costs", {"payer": "p1", "amount": 3_000}).status == 201
+    assert evening.write("/closure", {}, version=2).status == 201
+    shown = {"token": evening.token, "members": {"p1": "m1", "p2": "m2"}}
+    answer = phone.page.request.put(
+        f"{phone.url}/v1/groups/{group}/sessions/{evening.id}",
+        data=shown,
+        headers={"Idempotency-Key": new_key()},
+    )
+    assert answer.ok, answer.text()
+    for screen in ("", "/tonight"):
+        phone.page.goto(f"{phone.url}/#/c/{group}{screen}")
+        expect(phone.page.locator(".callout .name")).to_have_text(["Ada", "Bo", "Cilla"])
 
 
 def test_an_evening_outside_a_group_links_to_none(phone: Phone) -> None:

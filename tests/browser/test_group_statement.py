@@ -11,6 +11,7 @@ from tests.support.browser.group_screens import (
     open_group_session,
     read_group,
     record_group_deal,
+    record_group_transfer,
     see_group,
 )
 from tests.support.browser.phone import Phone
@@ -126,6 +127,20 @@ def test_amounts_of_different_currencies_are_never_added(phone: Phone) -> None:
     assert lines(download(phone, "csv")[1]) == []
     phone.page.locator('[data-key="to"]').fill("")
     expect(phone.page.locator('input[name="currency"]:checked')).to_have_value("SEK")
+
+
+def test_a_currency_of_payments_alone_has_a_statement(phone: Phone) -> None:
+    group = found_group(phone, FOUR_NAMES)
+    record_group_transfer(
+        phone, group, {"from": "m1", "to": "m2", "amount": 900, "currency": "EUR"}
+    )
+    statement(phone, group)
+    assert b"group_transfer_recorded" in download(phone, "csv")[1]
+    record_group_deal(phone, group, ALL_PASS, game="polskt_pass", members=["m1", "m2", "m3"])
+    phone.page.reload()
+    expect(phone.page.locator('input[name="currency"]:checked')).to_have_value("SEK")
+    phone.mark("currency", "EUR")
+    assert b"group_transfer_recorded" in download(phone, "csv")[1]
 
 
 def test_a_slow_download_shows_progress_and_a_refusal_its_reason(phone: Phone) -> None:

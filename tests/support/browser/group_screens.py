@@ -135,6 +135,16 @@ def record_group_deal(
     post(f"/v1/sessions/{created['id']}/actions", {"actions": actions}, **right)
 
 
+def record_group_transfer(phone: Phone, group: str, transfer: dict[str, Any]) -> None:
+    """Record a payment over several evenings with the phone's own right."""
+    answer = phone.page.request.post(
+        f"{phone.url}/v1/groups/{group}/transfers",
+        data=transfer,
+        headers={"Idempotency-Key": http_client.new_key()},
+    )
+    assert answer.status == 201, answer.text()
+
+
 def create_season(phone: Phone) -> str:
     """Create a group of four with one closed session, recorded elsewhere. The phone opens both by
     the hosts' links, and shows the result. Return the group's id."""

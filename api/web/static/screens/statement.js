@@ -128,17 +128,24 @@ export async function statementScreen({ id, home, isCurrent }) {
 
 export async function groupStatementScreen({ id, group: { members, name }, home, isCurrent }) {
   await loadAllSentences();
-  const { sessions } = await getJson(groupPath(id, '/standings'));
+  const [{ sessions }, figures, { imports }] = await Promise.all(
+    ['/standings', '/open-balances', '/imports'].map((rest) => getJson(groupPath(id, rest))));
   if (!isCurrent()) return null;
+  const played = usedCurrencies(sessions);
+  // What the group recorded itself has a statement also in a currency that no evening was played for.
+  const recorded = [...imports.filter(({ status }) => status === 'recorded'), ...figures.currencies]
+    .map(({ currency }) => currency);
+  const unplayed = [...new Set(recorded)].filter((code) => !played.includes(code));
   const page = (main) => showScreen({ title: t('menu.statement'), backHref: home, fresh: true, main });
-  if (usedCurrencies(sessions).length === 0) {
+  if (played.length + unplayed.length === 0) {
     page([h('p', { class: 'empty' }, t('statement.no_money'))]);
     return {};
   }
   const choice = { ...defaultChoice(), currency: null };
-  // Only currencies used before the period ends are offered; an earlier choice stays if it is offered again.
-  const currenciesNow = () =>
-    usedCurrencies(sessions.filter(({ created_at: startedAt }) => isWithin(startedAt, choice.to)));
+  // Of currencies that were played for, only those used before the period ends are offered; an earlier choice
+  // stays if it is offered again.
+  const currenciesNow = () => [...unplayed,
+    ...usedCurrencies(sessions.filter(({ created_at: startedAt }) => isWithin(startedAt, choice.to)))];
   const chosen = () => chosenCurrency(currenciesNow(), choice.currency);
   const form = statementForm(choice, {
     everyoneLabel: t('statement.whole_group'),

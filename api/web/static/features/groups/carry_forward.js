@@ -12,8 +12,8 @@ import { groupPath, openSession, openSessionOnTap } from './group_client.js';
 const openItemsWriter = ({ currency, pot, bets, balances }) =>
   moneyWriter(currency, [pot, ...bets.map(({ amount }) => amount), ...Object.values(balances)]);
 
-/** The pot, the bets and the unpaid balances, as paragraphs. */
-export function openItemsLines(openItems, members) {
+/** The pot, the bets and the unpaid balances of `people`, as paragraphs. */
+export function openItemsLines(openItems, people) {
   const money = openItemsWriter(openItems);
   const { pot, bets, balances } = openItems;
   return [
@@ -22,7 +22,7 @@ export function openItemsLines(openItems, members) {
       count: bets.length, amounts: listNames(bets.map(({ amount }) => money.plain(amount))),
     })),
     Object.keys(balances).length > 0 && [h('p', {}, t('carry_forward.balances')),
-      memberSums(members, balances, money)],
+      memberSums(people, balances, money)],
   ];
 }
 
@@ -54,7 +54,7 @@ export function carryForwardCard(openItems, group, rules, choice, day) {
   const groupSession = group.sessions.find(({ session }) => session === openItems.session);
   return h('section', { class: 'callout', 'data-key': 'carry-card' },
     h('h2', {}, t('carry_forward.title', { when: day })),
-    openItemsLines(openItems, group.members),
+    openItemsLines(openItems, [...group.members, ...choice.guests]),
     choice.isTogether && togetherNote(group),
     hindrance === null
       ? h('label', { class: 'toggle' },
@@ -136,8 +136,8 @@ function isSettledTogether(balances, sessions, id) {
 
 /**
  * Resolves to what the group has settled of its open items: `isTogether`, whether members have settled over
- * several evenings since; `isAllPaid`, whether nothing is left, on the table or to be paid. To {} if the
- * group has no open items.
+ * several evenings since; `isAllPaid`, whether nothing is left, on the table or to be paid; `guests`, the
+ * players of the evening who are no members. To {} if the group has no open items.
  */
 export async function openItemsSettled({ id, sessions, carry_forward: openItems }) {
   if (openItems === null) return {};
@@ -147,8 +147,14 @@ export async function openItemsSettled({ id, sessions, carry_forward: openItems 
     // a bet that is paid once somebody wins it is in nobody's balance
     isAllPaid: openItems.pot === 0 && openItems.bets.length === 0
       && balances.every(({ amount }) => amount === 0),
+    guests: guestsOf(openItems, balances),
   };
 }
+
+/** The players of an evening who are no members and have a balance, by the ids that they have in it. */
+const guestsOf = ({ number }, balances) => balances
+  .filter(({ id, is_member: isMember }) => !isMember && id.startsWith(`e${number}.`))
+  .map(({ id, name }) => ({ id: id.split('.')[1], name }));
 
 /** Says that the amounts of an evening are not all there is, with a link to what the group has settled. */
 export const togetherNote = ({ id, name }) => h('p', { class: 'banner' },

@@ -69,6 +69,13 @@ export const periodFields = (choice, changed) => fieldset(t('season.period'), nu
 export const usedCurrencies = (sessions) => [...new Set(sessions
   .filter(({ results }) => results !== null).map(({ currency }) => currency).reverse())].reverse();
 
+/** The currencies of a group's open balances (`figures`), the one of the latest session last. */
+export function balanceCurrencies(figures, sessions) {
+  const codes = figures.currencies.map(({ currency }) => currency);
+  const played = usedCurrencies(sessions).filter((code) => codes.includes(code));
+  return [...codes.filter((code) => !played.includes(code)), ...played];
+}
+
 /** The chosen currency if it is in use, else the latest one, or null. */
 export const chosenCurrency = (used, chosen) => (used.includes(chosen) ? chosen : used.at(-1) ?? null);
 

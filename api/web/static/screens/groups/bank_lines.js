@@ -8,7 +8,7 @@ import { currencyName, formatDay, loadAllSentences, moneyWriter, t } from '../..
 import { forgetFile, keyPerRequest, readChosenFile, readingNote, sendWrite, warnOfError,
   withProgress } from '../../features/direct_requests.js';
 import { groupPath } from '../../features/groups/group_client.js';
-import { usedCurrencies } from '../../features/groups/period.js';
+import { balanceCurrencies } from '../../features/groups/period.js';
 import { buildElement, h } from '../../ui/elements.js';
 import { choiceField, fieldset, pillGroup } from '../../ui/fields.js';
 import { actionButton, actionLink, announce, confirmSheet, showScreen } from '../../ui/page.js';
@@ -16,9 +16,11 @@ import { memberLabel, memberName } from '../../ui/player_tokens.js';
 
 export async function bankLinesScreen({ id, group, home, isCurrent }) {
   const path = groupPath(id, '/bank-lines');
-  const [approved] = await Promise.all([getJson(path), loadAllSentences()]);
+  const [approved, figures] = await Promise.all([getJson(path), getJson(groupPath(id, '/open-balances')),
+    loadAllSentences()]);
   if (!isCurrent()) return null;
-  const currencies = usedCurrencies(group.sessions).filter((code) => code !== 'chips'); // no bank has them
+  const currencies = balanceCurrencies(figures, group.sessions)
+    .filter((code) => code !== 'chips'); // no bank has them
   let request = { file: null, account: group.members[0]?.id, currency: currencies.at(-1) ?? 'SEK',
     columns: null, date_order: null };
   const view = { used: approved.lines, preview: null, fileError: null, isReading: false, isSending: false };
