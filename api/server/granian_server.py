@@ -28,6 +28,9 @@ BACKLOG = 2048
 """Connections that wait to be accepted."""
 HEADER_READ_SECONDS = 20
 """A connection that does not send the headers of a request for this long is closed."""
+MAX_HEADER_BYTES = 16 * 1024
+"""What the request line and the headers of a request have together: granian refuses more with 431.
+By itself it takes 400 KiB, which some parsers of headers need seconds for, or longer."""
 SPARE_CONNECTIONS = 3
 """Connections besides those of running requests: for health, counters and the change feed."""
 SWITCH_SECONDS = 0.0005
@@ -53,7 +56,9 @@ def create_granian(settings: Settings) -> Any:
         backlog=BACKLOG,
         backpressure=MAX_CONNECTIONS,
         http=HTTPModes.http1,  # the mode that detects the version has no limit for the first byte
-        http1_settings=HTTP1Settings(header_read_timeout=HEADER_READ_SECONDS * 1000),
+        http1_settings=HTTP1Settings(
+            header_read_timeout=HEADER_READ_SECONDS * 1000, max_buffer_size=MAX_HEADER_BYTES
+        ),
         respawn_failed_workers=True,
         respawn_interval=0.2,
         workers_kill_timeout=10,

@@ -95,6 +95,14 @@ def test_an_underscore_is_no_hyphen_in_the_name_of_a_header(server: ServerProces
     assert b"idempotency_key_missing" in raw
 
 
+@pytest.mark.parametrize("path", ["/v1/games", "/v1/games?" + "a" * 20_000])
+def test_long_headers_are_refused_unparsed(server: ServerProcess, path: str) -> None:
+    """Header parsers take long for a header of 400 KiB, and nobody else is answered meanwhile."""
+    header = "" if "?" in path else f"Accept: {'a/b,' * 5000}\r\n"
+    raw = f"GET {path} HTTP/1.1\r\nHost: x\r\n{header}\r\n".encode()
+    assert statuses_until_closed(server, raw) == [431]
+
+
 def test_a_bare_line_feed_ends_a_header_line(server: ServerProcess) -> None:
     """RFC 9112 §2.2 allows it. The next line is a header then, and its length counts: what follows
     is a body. Without a length, what follows the empty line is a request of its own."""
