@@ -5,6 +5,7 @@ import psycopg
 
 from api.cli.command_group import Command
 from api.cli.refusal import Refusal
+from api.cli.written_file import announce
 from api.server import supervisor
 from api.settings import read_settings
 from ledger.proofs import signing_key
@@ -35,4 +36,5 @@ def command(rotate: bool) -> None:
     public_keys = [earlier.key for earlier in key.earlier_keys] + [key.public_bytes]
     for number, public in enumerate(public_keys, start=1):
         use = "signs now" if number == len(public_keys) else "earlier"
-        click.echo(f"{number}  {use:<9}  {signing_key.key_words(public)}  {public.hex()}")
+        line = f"{number}  {use:<9}  {signing_key.key_words(public)}  {public.hex()}"
+        announce(line, "The key is rotated, but" if rotate else "Nothing was changed, but")

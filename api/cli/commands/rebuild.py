@@ -7,6 +7,7 @@ from api.cli.command_group import Command
 from api.cli.counted_nouns import counted_nouns
 from api.cli.progress_line import progress_line
 from api.cli.refusal import Refusal, print_refusal
+from api.cli.written_file import announce
 from api.server import supervisor
 from api.settings import read_settings
 from ledger.rebuild import rebuild
@@ -33,6 +34,6 @@ def command() -> None:
             raise
     counts = counted_nouns(session=summary.sessions, event=summary.events, row=summary.rows)
     differences = counted_nouns(row=summary.differed) if summary.differed else "nothing"
-    click.echo(f"{counts}; {differences} differed")
+    announce(f"{counts}; {differences} differed", "The tables are as the events say, but")
     if summary.differed:
         click.echo("They are as the events say now. `vola audit` checks the events themselves.")

@@ -167,3 +167,20 @@ def test_what_was_imported_or_restored_is_named_when_its_output_fails(
         assert result.stderr == (
             f"vola: {done} the output cannot be written: No space left on device.\n"
         )
+
+
+@needs_full_disk
+@pytest.mark.parametrize(
+    ("command", "done"),
+    [
+        (["key", "--rotate"], "The key is rotated, but"),
+        (["rebuild"], "The tables are as the events say, but"),
+    ],
+)
+def test_what_was_rotated_or_rebuilt_is_named_when_its_output_fails(
+    command: list[str], done: str, environment: dict[str, str]
+) -> None:
+    """Whoever believed that nothing was done would rotate the key once more."""
+    result = run_redirected(command, ">/dev/full", environment)
+    assert result.returncode == 2
+    assert result.stderr == f"vola: {done} the output cannot be written: No space left on device.\n"
