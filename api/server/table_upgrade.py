@@ -13,7 +13,7 @@ from ledger.proofs.signing_key import load_signing_key
 from ledger.store.connection_pool import UnsuitableDatabase
 from ledger.transfer import backup
 from ledger.transfer.backup import BookSummary
-from ledger.transfer.backup_file import BackupRefused
+from ledger.transfer.backup_file import PART, BackupRefused
 
 LOCK_UPGRADE = "SELECT pg_advisory_lock(7316053)"  # the number before it is of the migrations
 FOLDER = "migration-backups"
@@ -103,12 +103,14 @@ def upgrade_lock(owner_url: str) -> Iterator[None]:
 def back_up_embedded(
     data: Path, owner_url: str, progress: Callable[[int], None] = lambda _: None
 ) -> BookSummary:
-    """Back up an embedded book into its own data folder before its tables change. Raise
-    BackupRefused, ServerFailed or psycopg.Error."""
+    """Back up an embedded book into its own data folder before its tables change, under
+    `upgrade_lock`. Raise BackupRefused, ServerFailed or psycopg.Error."""
     folder = data / FOLDER
     try:
         make_folder(folder)
         folder.chmod(0o700)
+        for unfinished in folder.glob(f".*{PART}"):  # of an upgrade that was killed
+            unfinished.unlink()
     except OSError as error:
         raise BackupRefused(f"Cannot write {folder}: {error.strerror}.") from error
     return backup.write_backup(owner_url, folder, progress)

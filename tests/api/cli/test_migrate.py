@@ -14,6 +14,7 @@ import pytest
 from psycopg import sql
 
 import migrations
+from api.server import table_upgrade
 from ledger.transfer import backup
 from ledger.transfer.backup_file import BackupRefused
 from tests.support.api.command_line import assert_refused, invoke_vola, run_vola
@@ -95,6 +96,15 @@ def test_a_backup_is_written_before_the_tables_change(
         backup.check_same_book(old_book.owner, file)
     audit = invoke_vola("audit", **old_book.environment)
     assert audit.stdout == "12 sessions, no findings\n"
+
+
+def test_a_killed_upgrade_leaves_no_unfinished_backup(urls: DatabaseUrls, tmp_path: Path) -> None:
+    """It is as secret as the book, and its name begins with a dot, so a person overlooks it."""
+    folder = tmp_path / table_upgrade.FOLDER
+    folder.mkdir()
+    (folder / ".vola-20261130T181500Z.dump.0123abcd.part").write_text("half")
+    summary = table_upgrade.back_up_embedded(tmp_path, urls.owner)
+    assert list(folder.iterdir()) == [summary.path]
 
 
 def test_a_backup_of_this_book_that_is_recent_is_enough(
