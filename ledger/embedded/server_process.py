@@ -11,11 +11,13 @@ import psutil
 
 
 def is_running(pid: int, folder: Path) -> bool:
-    """Whether `pid` is a live process, no zombie, that was started on `folder`."""
+    """Whether `pid` is a live process, no zombie, that was started on `folder`, or on the folder
+    that was moved there while it ran."""
     try:
         process = psutil.Process(pid)
-        return process.status() != psutil.STATUS_ZOMBIE and str(folder) in process.cmdline()
-    except psutil.Error:
+        is_on_folder = str(folder) in process.cmdline() or _works_in(process, folder)
+        return process.status() != psutil.STATUS_ZOMBIE and is_on_folder
+    except (psutil.Error, OSError):
         return False
 
 
@@ -35,11 +37,16 @@ def find_process(program: Path, folder: Path) -> int | None:
             if (
                 command
                 and Path(command[0]).name == program.name
-                and str(folder) in command
                 and process.status() != psutil.STATUS_ZOMBIE
-                and os.path.samefile(process.cwd(), folder)  # not a deleted one of this name
+                and _works_in(process, folder)
             ):
                 return process.pid
         except (psutil.Error, OSError):
             continue  # it has ended, or belongs to another user
     return None
+
+
+def _works_in(process: psutil.Process, folder: Path) -> bool:
+    """Whether the process works in this folder, and not in a deleted one of its name. Raise
+    psutil.Error, OSError."""
+    return os.path.samefile(process.cwd(), folder)
