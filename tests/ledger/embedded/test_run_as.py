@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import redis
 
-from ledger.embedded import ServerFailed, postgres, valkey
+from ledger.embedded import ServerFailed, postgres, run_as, valkey
 from tests.support.ledger.embedded_servers import (
     REPOSITORY,
     accepts_queries,
@@ -86,6 +86,17 @@ def test_root_that_cannot_give_up_its_privileges_is_refused(
         assert_start_fails(tmp_path)
     with valkey(tmp_path) as started:  # Valkey runs as root, too
         assert redis.Redis.from_url(started.url).ping()
+
+
+def test_a_slow_computer_refuses_no_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would be said that the folder is out of reach."""
+    monkeypatch.setattr(run_as, "PROBE_SECONDS", 0.1)
+    os.mkfifo(tmp_path / "pipe")
+    program = tmp_path / "program"
+    program.write_text(f"#!/bin/sh\nread line < {tmp_path / 'pipe'}\n")  # never ends
+    program.chmod(0o700)
+    current = run_as.Identity(uid=os.geteuid(), gid=os.getegid())
+    assert current.reaches(tmp_path, program)
 
 
 def runs(command: list[str], user: int | None = None) -> bool:
