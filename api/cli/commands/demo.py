@@ -32,8 +32,14 @@ DATABASE_REFUSALS = (psycopg.errors.InsufficientPrivilege, psycopg.errors.ReadOn
 
 
 @click.command(cls=Command)
-@click.option("--deals", type=click.IntRange(1, 10_000), default=12, help="How many deals (12).")
-@click.option("--seed", type=int, default=1774, help="Seed of the random deals (1774).")
+@click.option(
+    "--deals",
+    type=click.IntRange(1, 10_000),
+    default=12,
+    metavar="N",
+    help="How many deals (12).",
+)
+@click.option("--seed", type=int, default=1774, metavar="N", help="Seed of the deals (1774).")
 @click.option(
     "--lang",
     "language",
