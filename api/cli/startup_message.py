@@ -1,24 +1,36 @@
 """What `vola serve` prints when the page works: the address, and its QR code for the phone."""
 
+import sys
+from collections.abc import Iterator
 from contextlib import suppress
 
+from api.cli.command_group import drop_output
 from api.http.lan_address import ALL_INTERFACES, lan_address
 from api.representations.qr import terminal
 from api.settings import Settings
 
 
 def show(settings: Settings) -> None:
-    """Print the page's address; when listening everywhere, also the one that phones can use."""
+    """Print the page's address; when listening everywhere, also the one that phones can use. The
+    server goes on when the output is full or its reader is gone."""
+    try:
+        for text in _texts(settings):
+            with suppress(UnicodeEncodeError):  # without block characters the address is enough
+                print(text, flush=True)
+    except OSError:
+        drop_output(sys.stdout)
+
+
+def _texts(settings: Settings) -> Iterator[str]:
     everywhere = settings.host in ALL_INTERFACES
-    print(f"Vola: {local_url(settings)}/", flush=True)
+    yield f"Vola: {local_url(settings)}/"
     if everywhere and (lan_host := lan_address()):
         url = f"{_scheme(settings)}://{lan_host}:{settings.port}/"
-        print(f"Mobil / phone: {url}", flush=True)
-        with suppress(UnicodeEncodeError):  # without block characters the address is enough
-            print(terminal(url), flush=True)
+        yield f"Mobil / phone: {url}"
+        yield terminal(url)
     if not settings.tls_cert and everywhere:
-        print("Over plain http the page cannot be installed or keep the screen awake.", flush=True)
-    print("Ctrl-C ends it.", flush=True)
+        yield "Over plain http the page cannot be installed or keep the screen awake."
+    yield "Ctrl-C ends it."
 
 
 def local_url(settings: Settings) -> str:

@@ -3,7 +3,6 @@
 Every file is written atomically and readable by its owner alone. No token is kept.
 """
 
-import fcntl
 import json
 import os
 from collections.abc import Collection, Iterator
@@ -17,7 +16,7 @@ import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec.structs import replace
 
-from ledger.embedded.private_files import make_folder, open_private, write_private
+from ledger.embedded.private_files import make_folder, open_private, try_lock, write_private
 from ledger.proofs.continuation import Contradiction, ReceivedReceipt
 
 SESSIONS = "sessions"
@@ -39,32 +38,27 @@ class KeptSession(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WitnessFolder:
-    """The files of one witness. Raise UnusableFolder where they cannot be read or written."""
+    """The files of one witness. Raise UnusableFolder for a file that cannot be written or is not
+    what was kept, OSError for one that cannot be read."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     @contextmanager
     def lock(self) -> Iterator[None]:
-        """Keep other processes out: two could cosign two histories. Raise UnusableFolder."""
-        try:
-            make_folder(self.folder / SESSIONS)
-            with open(open_private(self.folder / "lock", os.O_RDWR), "rb") as file:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                yield
-        except BlockingIOError:
-            raise UnusableFolder(f"Another witness is running in {self.folder}.") from None
-        except BrokenPipeError:  # the reader of the output is gone
-            raise
-        except OSError as error:
-            file_name = error.filename or self.folder
-            raise UnusableFolder(f"Cannot use {file_name}: {error.strerror}.") from error
+        """Keep other processes out: two could cosign two histories. Raise
+        UnusableFolder, OSError."""
+        make_folder(self.folder / SESSIONS)
+        with open(open_private(self.folder / "lock", os.O_RDWR), "rb") as file:
+            if not try_lock(file.fileno()):
+                raise UnusableFolder(f"Another witness is running in {self.folder}.")
+            yield
 
     def load_key(self) -> Ed25519PrivateKey:
         """Return the witness's own key, which is made at the first call."""
         file = self.folder / "key"
         if not file.exists():
-            write_private(file, Ed25519PrivateKey.generate().private_bytes_raw().hex() + "\n")
+            _write(file, Ed25519PrivateKey.generate().private_bytes_raw().hex() + "\n")
         try:
             return Ed25519PrivateKey.from_private_bytes(bytes.fromhex(file.read_text("ascii")))
         except ValueError:
@@ -76,9 +70,8 @@ class WitnessFolder:
 
     def save(self, session_id: UUID, session: KeptSession) -> None:
         session = replace(session, receipt=replace(session.receipt, witnesses=[]))
-        write_private(
-            self.folder / SESSIONS / f"{session_id}.json", _json(msgspec.to_builtins(session))
-        )
+        file = self.folder / SESSIONS / f"{session_id}.json"
+        _write(file, _json(msgspec.to_builtins(session)))
 
     def keys_at(self, server: str) -> set[str]:
         """Return the key of the session that was kept last of those at this server."""
@@ -115,7 +108,7 @@ class WitnessFolder:
             },
             "received": received,
         }
-        write_private(self.contradiction_file(session_id), _json(alarm))
+        _write(self.contradiction_file(session_id), _json(alarm))
 
 
 def _read_session(file: Path) -> KeptSession:
@@ -123,6 +116,13 @@ def _read_session(file: Path) -> KeptSession:
         return msgspec.json.decode(file.read_bytes(), type=KeptSession)
     except (msgspec.DecodeError, RecursionError):
         raise UnusableFolder(f"{file} is not what a witness has kept; move it away.") from None
+
+
+def _write(file: Path, text: str) -> None:
+    try:
+        write_private(file, text)
+    except OSError as error:
+        raise UnusableFolder(f"Cannot use {error.filename or file}: {error.strerror}.") from error
 
 
 def _json(document: Any) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 from pathlib import Path
 
@@ -51,3 +52,12 @@ def test_without_unicode_the_address_is_printed_without_qr_code(
         "Vola: http://127.0.0.1:8080/",
         "Mobil / phone: http://192.168.1.2:8080/",
     ]
+
+
+def test_an_output_whose_reader_is_gone_ends_no_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "w") as stdout:
+        monkeypatch.setattr(sys, "stdout", stdout)
+        startup_message.show(settings_for("0.0.0.0"))
+        monkeypatch.undo()

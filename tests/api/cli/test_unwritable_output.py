@@ -184,3 +184,11 @@ def test_what_was_rotated_or_rebuilt_is_named_when_its_output_fails(
     result = run_redirected(command, ">/dev/full", environment)
     assert result.returncode == 2
     assert result.stderr == f"vola: {done} the output cannot be written: No space left on device.\n"
+
+
+@needs_full_disk
+def test_a_witness_blames_no_file_of_its_own_for_its_output(tmp_path: Path) -> None:
+    link = f"http://127.0.0.1:1/#/s/{UUID(int=1)}/{'t' * 43}"
+    result = run_redirected(["witness", "--once", link], ">/dev/full", {"VOLA_DATA": str(tmp_path)})
+    assert result.returncode == 2
+    assert result.stderr == "vola: The system refused: No space left on device.\n"
