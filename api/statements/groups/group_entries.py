@@ -22,6 +22,7 @@ from ledger.groups.group_events import (
     MemberLeft,
     MemberReturned,
     RecordedGroupEvent,
+    add_up,
     amount_changes,
     members_of,
 )
@@ -53,7 +54,7 @@ def event_entries(
                 number=recorded.version,
                 at=at,
                 day=_local_day(at, query),
-                changes={change.member: change.amount for change in amount_changes(event)},
+                changes=add_up(amount_changes(event)),
                 sentence=_sentence(event, translator),
             )
 

@@ -5,12 +5,19 @@ import csv
 import io
 from collections import Counter
 from random import Random
+from uuid import UUID
 
 import openpyxl
 import pytest
 
 from api.i18n.catalog import LANGUAGES, text
+from api.i18n.translator import Translator
+from api.statements.groups.group_entries import event_entries
 from api.statements.saved_statement_check import check_saved_statement
+from api.statements.statement_query import statement_query
+from ledger.events.hash_chain import GENESIS_HASH
+from ledger.groups.group_event_log import record_group_events
+from ledger.groups.group_events import BalanceWrittenOff, MemberAmount
 from tests.support.api.balance_import import import_body
 from tests.support.api.group_client import create_group
 from tests.support.api.random_group import random_group_of_sessions
@@ -55,6 +62,18 @@ def record(group, path, body):
     answer = group.write(path, body)
     assert answer.status_code == 201, answer.json
     return answer.json
+
+
+def test_a_member_named_twice_by_an_archive_is_added_up():
+    """No write names a member twice, but events of an archive may."""
+    parts = (MemberAmount(member="m1", amount=70), MemberAmount(member="m1", amount=30))
+    event = BalanceWrittenOff(member="m2", amount=100, currency="SEK", borne_by=parts)
+    recorded = record_group_events(
+        UUID(int=1), [event], number=0, previous_hash=GENESIS_HASH, at=0, by="host.0"
+    )
+    query = statement_query(None, "money", {"format": "json"})
+    (entry,) = event_entries(recorded, "SEK", query, Translator("en"))
+    assert entry.changes == {"m1": 100, "m2": -100}
 
 
 def test_an_empty_period_opens_with_what_was_before_its_end(group):
