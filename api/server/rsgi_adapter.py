@@ -47,7 +47,7 @@ MAX_PROBES = 2
 MIB = 1024 * 1024
 
 HEALTH_PATHS = ("/healthz", "/readyz", "/metrics")
-PAGE_PATHS = ("/form/", "/static/", "/docs", "/verify", "/openapi.yaml")
+PAGE_PATHS = ("/form/", "/static/", "/docs", "/rules", "/verify", "/openapi.yaml")
 
 SPACES = re.compile(r"[ \t]+")
 

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from api.server.rsgi_adapter import LONG_MAX_WAITING, LONG_POOLS, RsgiAdapter
+from api.rate_limit.policy import Policy
+from api.server.rsgi_adapter import HEALTH_PATHS, LONG_MAX_WAITING, LONG_POOLS, RsgiAdapter
 from tests.support.api.socket_clients import run_in_thread
 
 LONG_PATHS = {
@@ -98,6 +99,17 @@ def test_long_work_beyond_the_queue_is_refused_at_once(app: Flask, path: str) ->
         assert int(headers["Retry-After"]) > 0
 
     fill_pool(app, path, ask)
+
+
+def test_pages_have_threads_of_their_own(app: Flask) -> None:
+    adapter = RsgiAdapter(app)
+    paths = [
+        rule.rule
+        for rule in app.url_map.iter_rules()
+        if not rule.rule.startswith(("/v1", "/statement/")) and rule.rule not in HEALTH_PATHS
+    ]
+    pools = {adapter._worker_pool(Policy(), path) for path in ["/", *paths]}
+    assert pools == {adapter._page_pool}
 
 
 def test_imports_run_one_at_a_time() -> None:
