@@ -44,10 +44,10 @@ class NotAReceipt(Exception):
 class InvalidReceipt(NotAReceipt):
     """What the document says is not signed by its key, or not cosigned by the phones it names.
 
-    `session_id` and `version` are those that it names; None for a group's statement.
+    `session_id` and `version` are those that it names, None for a session that it does not name.
     """
 
-    def __init__(self, session_id: UUID | None = None, version: int | None = None) -> None:
+    def __init__(self, session_id: UUID | None, version: int | None) -> None:
         super().__init__()
         self.session_id, self.version = session_id, version
 
@@ -119,15 +119,17 @@ def read_receipts(text: bytes) -> tuple[ReceiptClaim, ...]:
         )
         if isinstance(document, dict) and "lines" in document and "session" not in document:
             receipts = msgspec.convert(rename_fields(document), _GroupStatement).sessions
-            return tuple(claim for r in receipts for claim in _claims(r, r.session or None))
-        if isinstance(document, dict) and "hash" not in document and "receipt" in document:
+        elif isinstance(document, dict) and "hash" not in document and "receipt" in document:
             reply = msgspec.convert(document, _WriteReply)
-            receipt, session_id = reply.receipt, reply.session.id if reply.session else None
+            session = reply.session.id if reply.session else UNSET
+            receipts = [msgspec.structs.replace(reply.receipt, session=session)]
         else:
-            receipt = msgspec.convert(document, _Receipt)
-            session_id = receipt.session or None
-        version = receipt.version
-        return tuple(_claims(receipt, session_id))
+            receipts = [msgspec.convert(document, _Receipt)]
+        claims = list[ReceiptClaim]()
+        for receipt in receipts:
+            session_id, version = receipt.session or None, receipt.version
+            claims += _claims(receipt, session_id)
+        return tuple(claims)
     except (MalformedNote, UnverifiedNote):
         raise InvalidReceipt(session_id, version) from None
     except (msgspec.ValidationError, ValueError, RecursionError):

@@ -167,7 +167,7 @@ def _read_files(
         except InvalidReceipt as invalid:
             detail = "A receipt is not what its book or its phones have signed."
             finding = Finding("receipt_wrong", detail, invalid.version)
-            findings.append((str(invalid.session_id), finding))
+            findings.append((str(invalid.session_id or session_id or name), finding))
             continue
         except InvalidExport as invalid:
             findings.append((str(file_receipts[0].session_id), _export_finding(invalid)))

@@ -80,3 +80,17 @@ def test_the_audit_of_one_evening_includes_its_group(environment, urls, group):
     assert result.stdout.startswith(f"group {group.id}: hash_wrong: Event 1 of the group: ")
     codes = [finding["code"] for finding in evening.get("/audit").json["findings"]]
     assert codes == ["hash_wrong"]
+
+
+def test_what_was_never_signed_is_reported_with_its_evening(environment, group, tmp_path):
+    statement = group.get("/statement").json
+    evening = statement["sessions"][1]
+    evening["hash"] = "0" * 64
+    nameless = {name: evening[name] for name in ("version", "hash", "key", "checkpoint")}
+    for document, name in ((statement, evening["session"]), (nameless, "saved.json")):
+        file = tmp_path / "saved.json"
+        file.write_text(json.dumps(document))
+        result = invoke_vola("audit", "--json", "--receipt", str(file), **environment)
+        findings = list(map(json.loads, result.stdout.splitlines()))
+        (finding,) = [finding for finding in findings if finding["code"] == "receipt_wrong"]
+        assert finding["session"].endswith(name)
