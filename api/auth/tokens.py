@@ -15,10 +15,11 @@ from uuid import UUID
 
 from api.auth.roles import ROLES, Role
 from ledger.access.session_metadata import Generations
+from ledger.events.event_types import UUID_PATTERN
 
 NumberedToken = Literal["phone", "join"]
 NUMBERED_TOKEN = re.compile(r"(phone|join)([1-9][0-9]{0,3})\.")
-ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+ID = re.compile(UUID_PATTERN)
 """The one spelling of a session's or group's id, so that each has only one URL."""
 
 SESSION_TOKEN = b"vola token 1"

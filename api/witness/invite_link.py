@@ -11,8 +11,9 @@ from uuid import UUID
 
 from api.http.lan_address import HOST
 from api.representations.share_links import ShareKind
+from ledger.events.event_types import UUID_PATTERN
 
-LINK = re.compile(r"/([sc])/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/([A-Za-z0-9._-]{8,128})")
+LINK = re.compile(rf"/([sc])/({UUID_PATTERN})/([A-Za-z0-9._-]{{8,128}})")
 
 
 class InvalidLink(Exception):

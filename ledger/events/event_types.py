@@ -18,6 +18,9 @@ Currency = str
 Member = Annotated[str, Meta(pattern=r"^m[1-9][0-9]{0,2}\Z")]
 """`m1`, `m2` …: an id in a group, never a name."""
 
+UUID_PATTERN = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+"""The one spelling of the id of a session or a group."""
+
 PaymentMethod = Literal["cash", "swish", "mobilepay", "vipps", "bank", "other"]
 
 

@@ -13,14 +13,14 @@ from msgspec import Meta
 
 from engine.events import snake_case
 from engine.values import MAX_AMOUNT, Amount
-from ledger.events.event_types import Currency, Member, PaymentMethod
+from ledger.events.event_types import UUID_PATTERN, Currency, Member, PaymentMethod
 from ledger.events.hash_chain import HashedFields
 from ledger.proofs.continuation import Hash
 
 PaidAmount = Annotated[int, Meta(ge=1, le=MAX_AMOUNT)]
 Balance = Annotated[int, Meta(ge=-(2**63 - 1), le=2**63 - 1)]
 """A sum of amounts: no limit for people, but one for JSON."""
-SessionId = Annotated[str, Meta(pattern=r"^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z")]
+SessionId = Annotated[str, Meta(pattern=rf"^{UUID_PATTERN}\Z")]
 
 
 class BaseGroupEvent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag=snake_case):

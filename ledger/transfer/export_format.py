@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Meta
 
 from engine.values import Player
+from ledger.events.event_types import UUID_PATTERN
 from ledger.events.hash_chain import HashedFields
 from ledger.proofs.continuation import Hash, Version
 from ledger.proofs.cosignature import Cosignature
@@ -130,7 +131,7 @@ class Export(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """An export, with all labels or without any."""
 
     format: Literal["vola session 1"]
-    session: Annotated[str, Meta(pattern=r"^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z")]
+    session: Annotated[str, Meta(pattern=rf"^{UUID_PATTERN}\Z")]
     version: Version
     hash: Hash
     at: Time

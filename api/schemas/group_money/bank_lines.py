@@ -11,6 +11,7 @@ from api.schemas.fields import Amount, Choice, Integer, MemberId, length_between
 from api.schemas.group_money.imports import FileContent
 from api.schemas.session import check_currency
 from api.schemas.settlement import METHODS
+from ledger.events.event_types import UUID_PATTERN
 from ledger.groups.bank_lines.line_approval import Approvals, LineApproval
 from ledger.transfer.bank_file import BankColumns
 from ledger.transfer.csv_table.cells import MAX_COLUMNS
@@ -20,7 +21,7 @@ MAX_APPROVALS = 100
 Column = partial(Integer, validate=number_between(1, MAX_COLUMNS))
 OptionalColumn = partial(Column, load_default=None, allow_none=True)
 LineDigest = validate.Regexp(r"[0-9a-f]{64}\Z")
-SessionId = validate.Regexp(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z")
+SessionId = validate.Regexp(rf"{UUID_PATTERN}\Z")
 
 
 class BankColumnsSchema(Schema):

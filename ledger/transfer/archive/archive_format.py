@@ -12,7 +12,7 @@ from msgspec import Meta
 
 from engine.values import Player
 from ledger.access.session_metadata import MAX_GENERATION
-from ledger.events.event_types import Member
+from ledger.events.event_types import UUID_PATTERN, Member
 from ledger.proofs.continuation import Hash
 from ledger.transfer.export_format import ExportedEvent, Time
 
@@ -21,11 +21,10 @@ SCHEMA_KINDS = ("manifest", "session", "group")
 MAX_RATIO = 20
 SMALL_BYTES = 1 << 20
 
-ID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
-PATH = rf"(?:(?:sessions|groups)/{ID}|schemas/(?:{'|'.join(SCHEMA_KINDS)}))\.json"
+PATH = rf"(?:(?:sessions|groups)/{UUID_PATTERN}|schemas/(?:{'|'.join(SCHEMA_KINDS)}))\.json"
 FILE_NAME = re.compile(rf"{PATH}|{re.escape(MANIFEST)}")
 
-Id = Annotated[str, Meta(pattern=rf"^{ID}\Z")]
+Id = Annotated[str, Meta(pattern=rf"^{UUID_PATTERN}\Z")]
 Count = Annotated[int, Meta(ge=0, le=2**31 - 1)]
 
 
