@@ -37,7 +37,7 @@ def check_certificate(cert: Path, key: Path) -> None:
             raise InvalidSetting(NOT_A_PAIR)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(cert, key, password=lambda: b"")
-    except (ssl.SSLError, OSError, ValueError) as error:
+    except (x509.InvalidVersion, OSError, ValueError) as error:  # an SSLError is an OSError
         raise InvalidSetting(NOT_A_PAIR) from error
     begins, ends = certificate.not_valid_before_utc, certificate.not_valid_after_utc
     if not begins <= datetime.now(UTC) <= ends:

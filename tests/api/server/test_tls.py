@@ -205,6 +205,16 @@ def test_anything_that_is_no_certificate_or_key_is_refused(
         certificate.check_certificate(*paths)
 
 
+def test_a_certificate_of_no_known_version_is_refused(make_certificate: Make) -> None:
+    cert, key = make_certificate()
+    content, version_3 = ssl.PEM_cert_to_DER_cert(cert.read_text()), b"\xa0\x03\x02\x01\x02"
+    assert content.count(version_3) == 1
+    changed = content.replace(version_3, version_3[:-1] + b"\x05")
+    cert.write_text(ssl.DER_cert_to_PEM_cert(changed))
+    with pytest.raises(InvalidSetting, match=NOT_A_PAIR):
+        certificate.check_certificate(cert, key)
+
+
 def test_an_encrypted_key_is_refused_without_asking_for_the_password(
     make_certificate: Make,
 ) -> None:
