@@ -14,6 +14,7 @@ from tests.support.browser.appearance import languages
 from tests.support.browser.group_screens import found_group, record_group_deal
 from tests.support.browser.layout_checks import find_broken_words, find_misfits, wait_until_drawn
 from tests.support.browser.phone import Phone
+from tests.support.player_names import FOUR_NAMES
 
 Lend = Callable[..., Phone]
 
@@ -170,8 +171,9 @@ def test_buttons_of_a_seat_stay_beside_each_other(lend: Lend) -> None:
 
 
 def test_fields_for_the_sums_on_paper_stand_in_one_column(phone: Phone) -> None:
-    phone.begin()
+    phone.begin(("Christoffer", *FOUR_NAMES[1:]))
     phone.visit("late")
+    assert find_broken_words(phone, ".late-sum .name", "100%") == []
     fields = phone.page.locator(".late-sum input")
     expect(fields).to_have_count(4)
     places = fields.evaluate_all(

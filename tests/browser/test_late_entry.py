@@ -70,6 +70,14 @@ def test_the_example_of_a_line_can_be_typed(
     expect(typed_lines(phone)).to_have_text([example])
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_what_each_line_may_say_stands_on_its_own(phone: Phone, game: str) -> None:
+    begin_late_entry(phone, game)
+    rules = phone.page.locator(".late-how li")
+    expect(rules.last).to_have_text("Felgiv: !")  # a full stop would be read as part of the line
+    assert rules.count() >= 6
+
+
 @languages()
 def test_an_evening_is_typed_in_each_language(lend: Callable[..., Phone], language: str) -> None:
     phone = lend(language=language)

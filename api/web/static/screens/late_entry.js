@@ -153,7 +153,8 @@ function createLateEntry({ id, game, home, readLine }) {
     refillPart(button, t('late.enter'));
     showScreen({ title: t('late.title'), backHref: `${home}/paper`, headerEnd: syncStatus(), fresh: true,
       main: [keyLegend(currentSession()), blocked, form,
-        h('p', {}, t(`late.how.${game.key}`, exampleMarks())), list, sums.node,
+        h('ul', { class: 'late-how' }, t(`late.how.${game.key}`, exampleMarks()).split('\n')
+          .map((rule) => h('li', {}, rule))), list, sums.node,
         h('p', { class: 'muted' }, t('late.limits'))],
       bar: [actionLink('table', t('record.to_table'), home)] });
     show();
