@@ -18,6 +18,7 @@ from flask import request
 from api.i18n.catalog import LANGUAGES, catalog, message
 from api.i18n.field_errors import MARSHMALLOW_CODES, FieldError
 from api.i18n.message import Message, PluralForms
+from api.i18n.text_direction import isolate_name
 from engine.cards import Card, pack, rank, suit
 from engine.values import Amount, Player
 from ledger.events.currency import KRONA_CURRENCIES, currency_places
@@ -88,7 +89,8 @@ class Translator:
     def player_name(self, player: Player) -> str:
         """Return the name of a player or member, or a number for a name that was erased."""
         nameless = "statement.member" if player.startswith("m") else "nameless"
-        return self._names.get(player) or self(nameless, number=player[1:])
+        name = self._names.get(player)
+        return isolate_name(name) if name else self(nameless, number=player[1:])
 
     def player_names(self, players: tuple[Player, ...] | list[Player]) -> str:
         *first_names, last_name = map(self.player_name, players)

@@ -280,6 +280,13 @@ def test_hostile_labels_stay_text_on_the_phone_that_joins(
     look.assert_nothing_wrong()
 
 
+SPADER = [
+    {"type": "side_bid", "side": "p2+p4", "tricks": 5},
+    {"type": "side_bid", "side": "p1+p3", "tricks": 5},
+    {"type": "tricks", "taken": {"p1": 3, "p2": 4, "p3": 2, "p4": 4}},
+]
+
+
 @pytest.mark.parametrize(
     ("game", "seats", "deal"),
     [
@@ -300,15 +307,8 @@ def test_hostile_labels_stay_text_on_the_phone_that_joins(
                 {"type": "tricks", "taken": {"p2": 1, "p3": 0, "p4": 4}},
             ],
         ),
-        (
-            "spader",
-            PLAYERS[4:8],
-            [
-                {"type": "side_bid", "side": "p2+p4", "tricks": 5},
-                {"type": "side_bid", "side": "p1+p3", "tricks": 5},
-                {"type": "tricks", "taken": {"p1": 3, "p2": 4, "p3": 2, "p4": 4}},
-            ],
-        ),
+        ("spader", PLAYERS[4:8], SPADER),
+        ("spader", ("Ada", "Bo", PLAYERS[4], PLAYERS[9]), SPADER),  # a score after each
     ],
 )
 def test_hostile_names_stay_text_in_an_evening_of_every_game(

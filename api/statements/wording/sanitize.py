@@ -8,10 +8,10 @@ import re
 import unicodedata
 from collections.abc import Mapping
 
+from api.i18n.text_direction import isolate_name
 from api.schemas.fields import is_control
 
 REPLACEMENT = "\ufffd"
-ISOLATE, END_ISOLATE = "\u2068", "\u2069"
 FORMULA_CHARACTERS = "[=+\\-@＝＋－＠﹦﹢﹣﹫]"
 FORMULA_START = re.compile(rf"(^|[,;\t|])([\s'\"]*)(?={FORMULA_CHARACTERS})")
 """The start of a cell, whatever separates cells: a program may open a CSV with `;` as separator."""
@@ -25,8 +25,7 @@ def legible_name(name: str) -> str:
     A name that runs from right to left is isolated from the words and numbers around it.
     """
     clean = "".join(REPLACEMENT if is_control(c) or _is_noncharacter(ord(c)) else c for c in name)
-    backwards = any(unicodedata.bidirectional(c) in ("R", "AL", "AN") for c in clean)
-    return f"{ISOLATE}{clean}{END_ISOLATE}" if backwards else clean
+    return isolate_name(clean)
 
 
 def legible_names(names: Mapping[str, str | None]) -> dict[str, str | None]:

@@ -358,3 +358,12 @@ def test_a_problem_writes_a_day_in_the_order_of_the_language() -> None:
     ):
         detail = Translator(language).problem_detail("bank_line_used", {"day": "2026-11-30"})
         assert day in detail
+
+
+def test_a_name_written_from_right_to_left_moves_nothing_beside_it() -> None:
+    players = ["p1", "p2", "p3"]
+    names = {"p1": "אבג", "p2": "محمد", "p3": "Cilla"}
+    isolated = {"p1": "\u2068אבג\u2069", "p2": "\u2068محمد\u2069", "p3": "Cilla"}
+    expected = "\u2068אבג\u2069, \u2068محمد\u2069 and Cilla"
+    assert Translator("en", names).player_names(players) == expected
+    assert Translator("en", isolated).player_names(players) == expected
