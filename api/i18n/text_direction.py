@@ -3,7 +3,7 @@
 import unicodedata
 
 ISOLATE, END_ISOLATE = "\u2068", "\u2069"
-RIGHT_TO_LEFT = frozenset({"R", "AL", "AN"})
+BACKWARD_CLASSES = frozenset({"R", "AL", "AN"})
 
 
 def isolate_name(name: str) -> str:
@@ -14,5 +14,5 @@ def isolate_name(name: str) -> str:
     """
     if name.isascii() or name.startswith(ISOLATE):
         return name
-    is_backwards = any(unicodedata.bidirectional(c) in RIGHT_TO_LEFT for c in name)
+    is_backwards = any(unicodedata.bidirectional(c) in BACKWARD_CLASSES for c in name)
     return f"{ISOLATE}{name}{END_ISOLATE}" if is_backwards else name

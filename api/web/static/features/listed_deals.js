@@ -21,9 +21,9 @@ export async function listedDeals(error) {
   loseReach();
   const list = await readDeals(currentSession().id);
   const lastNumber = lastDealNumber(currentSession()); // a later one was taken back
-  const known = [...fetchedDeals(), ...list?.deals ?? []].filter(({ number }) => number <= lastNumber)
+  const knownDeals = [...fetchedDeals(), ...list?.deals ?? []].filter(({ number }) => number <= lastNumber)
     .toSorted((deal, nextDeal) => lastVersion(deal) - lastVersion(nextDeal));
-  return [...new Map(known.map((deal) => [deal.number, deal])).values()];
+  return [...new Map(knownDeals.map((deal) => [deal.number, deal])).values()];
 }
 
 const lastVersion = ({ versions }) => versions?.[1] ?? 0;
