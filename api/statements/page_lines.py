@@ -46,8 +46,8 @@ def read_page_lines(statement: Statement, section: SessionSection) -> Iterator[P
     def page_lines(rows: list[JournalRow]) -> list[PageLine]:
         nonlocal balance
         lines = list[PageLine]()
-        for version, number, deal, kind, schema, at, data in rows:
-            text, numbers = line_text(version, number, kind, schema, data)
+        for _, number, deal, kind, schema, at, data in rows:
+            text, numbers = line_text(number, kind, schema, data)
             sentence, *cells = [cell.format(*numbers) for cell in text.cells]
             if holder_account is not None:
                 change = account_change(text.posting, holder_account)

@@ -66,12 +66,16 @@ LINES_IN_ORDER = """
    AND (%(with_brought_forward)s OR 'brought' NOT IN (j.source, j.target))
  ORDER BY j.version, j.line
 """
-PAGE = f"SELECT j.version, j.line, j.deal, e.type, e.schema, e.at, e.data {LINES_IN_ORDER}"
+DATA_ONCE = """
+CASE row_number() OVER (PARTITION BY j.version ORDER BY j.line) WHEN 1 THEN e.data END
+"""
+PAGE = f"SELECT j.version, j.line, j.deal, e.type, e.schema, e.at, {DATA_ONCE} {LINES_IN_ORDER}"
 POSTINGS_PAGE = f"SELECT e.at, j.deal, e.type, j.source, j.target, j.amount {LINES_IN_ORDER}"
 
-JournalRow = tuple[int, int, int | None, str, int, int, str]
+JournalRow = tuple[int, int, int | None, str, int, int, str | None]
 """A stored line: its version, its place among those of its event, its deal; and the event: type,
-schema, microseconds and data."""
+schema, microseconds and data. Only the first line of an event has the data: that of a correction of
+many deals is of megabytes, and has a line for each thing that it moves."""
 PostingRow = tuple[int, int | None, str, str, str, Amount]
 """A line in a chart: microseconds, the deal, the event's type; source, target and amount."""
 
@@ -154,11 +158,11 @@ def read_lines(
     """Yield the lines of the query in order, holding two pages at a time."""
 
     def explained(rows: list[JournalRow]) -> list[StatementLine]:
-        lines, last, explanations = list[StatementLine](), 0, tuple[Explanation, ...]()
+        lines, explanations = list[StatementLine](), tuple[Explanation, ...]()
         for version, line, deal, kind, schema, at, data in rows:
-            if version != last:  # an event's rows come one after the other; it is decoded once
+            if data is not None:
                 event = codec.decode(kind, schema, data)
-                last, explanations = version, explain_event(rules, version, event)
+                explanations = explain_event(rules, version, event)
             explanation = explanations[line - 1]
             lines.append(
                 StatementLine(version=version, at=at, deal=deal, kind=kind, explanation=explanation)

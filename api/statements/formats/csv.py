@@ -160,7 +160,7 @@ def _lines(statement: Statement, section: SessionSection, cells: _Cells) -> Iter
         nonlocal balance
         rows = list[str]()
         for version, line, deal, kind, schema, at, data in page:
-            text, numbers = line_text(version, line, kind, schema, data)
+            text, numbers = line_text(line, kind, schema, data)
             movement, reason = text.cells
             change_cells = no_change
             if holder_account is not None:

@@ -45,27 +45,36 @@ class SentenceCache:
         self._rules = rules
         self._word_reason = word_reason
         self._cached = dict[str, tuple[LineText, ...]]()
-        self._last_version, self._last_texts = 0, tuple[LineText, ...]()
+        self._event_texts, self._event_numbers = tuple[LineText, ...](), list[str]()
 
     def line_text(
-        self, version: int, line: int, kind: str, schema: int, data: str
+        self, line: int, kind: str, schema: int, data: str | None
     ) -> tuple[LineText, Sequence[str]]:
-        """Return the text of a stored line, and the numbers that fill its formats."""
+        """Return the text of a stored line, and the numbers that fill its formats. Without `data`,
+        it is of the same event as the line before."""
+        if data is not None:
+            self._event_texts, self._event_numbers = self._find_texts(kind, schema, data)
+        return self._event_texts[line - 1], self._event_numbers
+
+    def _find_texts(
+        self, kind: str, schema: int, data: str
+    ) -> tuple[tuple[LineText, ...], list[str]]:
+        """Return the texts of an event's lines, from the cache if they are in it."""
+        if kind not in FREQUENT_KINDS:
+            return self._texts(kind, schema, data), []
         parts = NUMBERS.split(data)
         shape = f"{kind} {schema} {'#'.join(parts[::2])}"
         cached = self._cached.get(shape)
         if cached is not None:
-            return cached[line - 1], parts[1::2]
-        if version != self._last_version:  # the lines of an event follow each other
-            self._last_version, self._last_texts = version, self._texts(kind, schema, data)
-            if kind in FREQUENT_KINDS and len(self._cached) < MAX_CACHED:
-                first, second = (
-                    self._texts(kind, schema, _substitute_numbers(probe, data), probe)
-                    for probe in PROBE_NUMBERS
-                )
-                if [text.cells for text in first] == [text.cells for text in second]:
-                    self._cached[shape] = first
-        return self._last_texts[line - 1], ()
+            return cached, parts[1::2]
+        if len(self._cached) < MAX_CACHED:
+            first, second = (
+                self._texts(kind, schema, _substitute_numbers(probe, data), probe)
+                for probe in PROBE_NUMBERS
+            )
+            if [text.cells for text in first] == [text.cells for text in second]:
+                self._cached[shape] = first
+        return self._texts(kind, schema, data), []
 
     def _texts(self, kind: str, schema: int, data: str, probe: str = "") -> tuple[LineText, ...]:
         return tuple(

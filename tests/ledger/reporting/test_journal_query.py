@@ -5,6 +5,7 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
+from engine import commands as c
 from engine.games.registry import GAMES
 from ledger.reporting import journal_query
 from ledger.reporting.journal_query import JournalQuery
@@ -102,6 +103,26 @@ def test_starting_points_are_no_money(store):
     assert points.line_count == 4
     money = journal_query.summarize_journal(store.pool, replace(query, unit="money"))
     assert (money.current, money.line_count) == ({}, 0)
+
+
+@pytest.mark.parametrize("account", [None, "player:p1"])
+def test_only_the_first_line_of_an_event_has_its_data(store, account):
+    """A correction of many deals has megabytes of data, and thousands of lines."""
+    book = Book(4)
+    for number in range(1, 4):
+        declared, lost = c.Declare(players=("p1",)), c.Result(winner="p2")
+        book.act(c.OpenDeal(number=number), declared, lost)
+    book.correct(1, c.Declare(players=("p1",)), c.Result(winner="p1"))
+    session, history = append_history(store, book)
+    query = JournalQuery(
+        session_id=session.id, version=session.version, unit="money", account=account
+    )
+    sums = journal_query.summarize_journal(store.pool, query)
+    rows = [row for page in journal_query.read_pages(store.pool, query, sums, list) for row in page]
+    first, *others = (row[-1] for row in rows if row[0] == session.version)
+    assert first == history[-1].data
+    assert others
+    assert {*others} == {None}
 
 
 def test_the_next_page_is_read_ahead_without_holding_a_connection(store, monkeypatch):

@@ -43,9 +43,8 @@ def cached_lines(history: Iterable[RecordedEvent], cache: SentenceCache) -> list
     lines = []
     for event in history:
         for number, posting in enumerate(postings_of(event.event), 1):
-            text, numbers = cache.line_text(
-                event.version, number, event.type, event.schema, event.data
-            )
+            data = event.data if number == 1 else None
+            text, numbers = cache.line_text(number, event.type, event.schema, data)
             assert text.posting.amount == posting.amount
             lines.append(tuple(cell.format(*numbers) for cell in text.cells))
     return lines
