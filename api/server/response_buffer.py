@@ -1,7 +1,7 @@
 """Responses sent without a thread: those made in full before they are sent, and event streams.
 
-Short responses are made in memory, long ones in a file that is sent in chunks as fast as the client
-reads. The thread that made a response is free long before. Knows nothing of what a response
+Short responses are made in memory, long ones in a file that is sent in chunks. The thread that made
+a response is free long before the client has read it. Knows nothing of what a response
 contains.
 """
 
@@ -44,7 +44,7 @@ def buffer_body(chunks: Iterable[bytes]) -> bytes | IO[bytes]:
 
 
 async def send_file(proto: Any, status: int, headers: Headers, body: IO[bytes]) -> None:
-    """Send a long response over granian's RSGI, waiting for the client before each chunk."""
+    """Send a long response over granian's RSGI, which takes each chunk at once."""
     other_headers = [(name, value) for name, value in headers if name.lower() != "content-length"]
     length = ("Content-Length", str(body.seek(0, SEEK_END)))
     transport = proto.response_stream(status, [*other_headers, length])

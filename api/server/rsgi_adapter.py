@@ -14,8 +14,10 @@ import sys
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from functools import lru_cache, partial
-from typing import Any
+from io import SEEK_END
+from typing import IO, Any
 
 import psycopg
 from flask import Flask
@@ -45,6 +47,9 @@ LONG_MAX_WAITING, LONG_WAIT_SECONDS = 24, 5.0
 MAX_PROBES = 2
 """How many requests at a time test whether an unreachable database is back."""
 MIB = 1024 * 1024
+SLOW_READER_BYTES_PER_SECOND = 64 * 1024
+"""How fast a client is thought to read a long response, which takes memory until then: granian
+takes it at once, and does not say when the client has read it."""
 
 HEALTH_PATHS = ("/healthz", "/readyz", "/metrics")
 PAGE_PATHS = ("/form/", "/static/", "/docs", "/rules", "/verify", "/openapi.yaml")
@@ -86,6 +91,9 @@ class RsgiAdapter:
         self._import_budget = MemoryBudget(
             total_bytes=48 * MIB, client_bytes=32 * MIB, exhausted=busy
         )
+        self._response_budget = MemoryBudget(
+            total_bytes=256 * MIB, client_bytes=64 * MIB, exhausted=busy
+        )
         self._log_executor = ThreadPoolExecutor(1, "refusal log")  # the log may be slow
 
     def __rsgi_init__(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -110,9 +118,7 @@ class RsgiAdapter:
                 send = await self._run_in_pool(policy, environ, respond)
             else:
                 budget = self._import_budget if policy.pool == "imports" else self._body_budget
-                counted = environ.get(CLIENT_KEY)  # by the rate limits
-                client = counted[0] if counted else rate_limit_key(environ, self._proxies)
-                with budget.reservation(client) as reserve:
+                with budget.reservation(self._client(environ)) as reserve:
                     body = await upload.receive(policy.max_bytes, reserve)
                     environ["wsgi.input"] = io.BytesIO(body)
                     send = await self._run_in_pool(policy, environ, respond)
@@ -123,6 +129,11 @@ class RsgiAdapter:
         except ProtocolClosed:
             return  # the client has gone
         await upload.discard()
+
+    def _client(self, environ: dict[str, Any]) -> str:
+        """Return what counts as one client."""
+        counted = environ.get(CLIENT_KEY)  # by the rate limits
+        return counted[0] if counted else rate_limit_key(environ, self._proxies)
 
     async def _run_in_pool(
         self, policy: Policy, environ: dict[str, Any], respond: Callable[[], SendBody | None]
@@ -164,7 +175,26 @@ class RsgiAdapter:
         if isinstance(body, bytes):
             proto.response_bytes(status, headers, body)
             return None
-        return lambda proto: send_file(proto, status, headers, body)
+        return lambda proto: self._send_file(environ, proto, status, headers, body)
+
+    async def _send_file(
+        self, environ: dict[str, Any], proto: Any, status: int, headers: Headers, body: IO[bytes]
+    ) -> None:
+        """Send a long response. Raise Problem, with nothing sent, while this client or all of them
+        have too much to read."""
+        size, reservation = body.seek(0, SEEK_END), ExitStack()
+        reserve = reservation.enter_context(
+            self._response_budget.reservation(self._client(environ))
+        )
+        try:
+            reserve(size)
+        except Problem:
+            reservation.close()
+            body.close()
+            raise
+        seconds = size / SLOW_READER_BYTES_PER_SECOND
+        asyncio.get_running_loop().call_later(seconds, reservation.close)
+        await send_file(proto, status, headers, body)
 
     def _failure_problem(self, error: Exception) -> Problem:
         """Return the problem for a response that failed half-way; nothing of it has been sent."""

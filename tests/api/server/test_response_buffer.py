@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import tempfile
 from pathlib import Path
 
 import pytest
 
+from api.server import rsgi_adapter
 from api.server.response_buffer import MAX_IN_MEMORY_BYTES, buffer_body
 from api.server.rsgi_adapter import RsgiAdapter
 from tests.support.api.socket_clients import run_in_thread
@@ -69,12 +71,16 @@ class LateReader:
 
     def __init__(self, query_string: str) -> None:
         self.query_string, self.file, self.pieces = query_string, "", list[bytes]()
+        self.status = 0
+
+    def response_bytes(self, status, headers, body) -> None:
+        self.status = status
 
     def response_file(self, status, headers, file) -> None:
         self.file = file
 
     def response_stream(self, status, headers):
-        self.headers = dict(headers)
+        self.headers, self.status = dict(headers), status
         return self
 
     async def send_bytes(self, piece) -> None:
@@ -83,6 +89,30 @@ class LateReader:
     @property
     def answer(self) -> bytes:
         return Path(self.file).read_bytes() if self.file else b"".join(self.pieces)
+
+
+@pytest.mark.parametrize(("rate", "status"), [(1, 429), (2**60, 200)])
+def test_a_client_that_does_not_read_is_sent_no_more(app, monkeypatch, rate, status):
+    """What it does not read stays in memory; after a while it is taken for read."""
+    size = 8 * 1024 * 1024
+
+    def wsgi(environ, start):
+        start("200 OK", [])
+        yield b"x" * size
+
+    monkeypatch.setattr(app, "wsgi_app", wsgi)
+    monkeypatch.setattr(rsgi_adapter, "SLOW_READER_BYTES_PER_SECOND", rate)
+
+    async def read_nothing():
+        adapter = RsgiAdapter(app)
+        requests = [LateReader("A") for _ in range(10)]
+        requests[-1].client = "203.0.113.8:5000"
+        for request in requests:
+            await adapter.__rsgi__(request, request)
+            await asyncio.sleep(0)  # what is due by now is done
+        return [request.status for request in requests]
+
+    assert run_in_thread(read_nothing()) == [200] * 8 + [status, 200]
 
 
 def test_an_answer_opened_late_is_not_the_answer_of_another_request(app, monkeypatch):
