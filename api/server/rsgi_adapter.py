@@ -47,6 +47,8 @@ LONG_MAX_WAITING, LONG_WAIT_SECONDS = 24, 5.0
 MAX_PROBES = 2
 """How many requests at a time test whether an unreachable database is back."""
 MIB = 1024 * 1024
+MAX_UNREAD_BYTES = 64 * MIB
+"""Of long responses to one client; a single one may be longer."""
 SLOW_READER_BYTES_PER_SECOND = 64 * 1024
 """How fast a client is thought to read a long response, which takes memory until then: granian
 takes it at once, and does not say when the client has read it."""
@@ -92,7 +94,7 @@ class RsgiAdapter:
             total_bytes=48 * MIB, client_bytes=32 * MIB, exhausted=busy
         )
         self._response_budget = MemoryBudget(
-            total_bytes=256 * MIB, client_bytes=64 * MIB, exhausted=busy
+            total_bytes=4 * MAX_UNREAD_BYTES, client_bytes=MAX_UNREAD_BYTES, exhausted=busy
         )
         self._log_executor = ThreadPoolExecutor(1, "refusal log")  # the log may be slow
 
@@ -182,7 +184,7 @@ class RsgiAdapter:
     ) -> None:
         """Send a long response. Raise Problem, with nothing sent, while this client or all of them
         have too much to read."""
-        size, reservation = body.seek(0, SEEK_END), ExitStack()
+        size, reservation = min(body.seek(0, SEEK_END), MAX_UNREAD_BYTES), ExitStack()
         reserve = reservation.enter_context(
             self._response_budget.reservation(self._client(environ))
         )

@@ -232,9 +232,9 @@ def test_the_figures_on_slow_clients_and_connections_are_right(app):
         for name in ("audits", "statements", "imports")
     )
     idle = uploads.IDLE_SECONDS
-    bodies, import_bodies = (
+    bodies, import_bodies, responses = (
         (budget._total_limit // reception.MIB, budget._client_limit // reception.MIB)
-        for budget in (adapter._body_budget, adapter._import_budget)
+        for budget in (adapter._body_budget, adapter._import_budget, adapter._response_budget)
     )
     section = PAGE.read_text().partition("## Slow clients and overload")[2].partition("\n## ")[0]
     rows = re.findall(r"^\| .+? \| (.*?) \| .*? \|$", section, re.M)
@@ -242,6 +242,7 @@ def test_the_figures_on_slow_clients_and_connections_are_right(app):
     assert numbers == [
         (granian_server.MAX_CONNECTIONS,),
         (granian_server.HEADER_READ_SECONDS,),
+        (granian_server.MAX_HEADER_BYTES // 1024,),
         (idle, idle, uploads.MIN_BYTES_PER_SECOND // 1024, uploads.MAX_UPLOAD_SECONDS),
         (
             json_body.MAX_BODY_BYTES // 1024,
@@ -250,6 +251,7 @@ def test_the_figures_on_slow_clients_and_connections_are_right(app):
         ),
         bodies,
         import_bodies,
+        responses,
         work,
         (*statements, reception.LONG_WAIT_SECONDS),
         audits,
