@@ -15,6 +15,7 @@ from tests.support.browser.group_screens import (
     create_resource,
     open_group_session,
     read_group,
+    record_group_transfer,
     see_group,
 )
 from tests.support.browser.layout_checks import (
@@ -87,6 +88,29 @@ def record_other_payment(phone: Phone, payer: str, payee: str, amount: str) -> N
     phone.page.locator('select[name="to"]').select_option(payee)
     phone.page.locator('[data-key="amount"]').fill(amount)
     phone.tap("record-payment")
+
+
+def test_a_payment_marked_by_mistake_is_put_right(phone: Phone) -> None:
+    group, _ = two_evenings(phone)
+    open_screen(phone, group)
+    phone.tap("paid-m2-m1")
+    expect(phone.page.locator(".confirmation")).to_be_visible()
+    phone.page.locator('[data-key="paid-SEK"] summary').click()
+    phone.tap("back-1")
+    expect(phone.page.locator(".confirmation")).to_contain_text("Ada har betalat 150 kr till Bo")
+    expect(phone.page.locator('[data-key="paid-SEK"] .tag')).to_have_count(2)
+    expect(phone.page.locator('[data-key^="back-"]')).to_have_count(0)
+    assert amounts(phone) == {"m1": 15_000, "m2": -25_000, "m4": 10_000}
+
+
+def test_a_payment_to_a_member_who_has_left_is_not_put_right(phone: Phone) -> None:
+    group, _ = two_evenings(phone)
+    record_group_transfer(phone, group, {"from": "m2", "to": "m1", "amount": 15_000})
+    let_leave(phone, group, "m1")
+    open_screen(phone, group)
+    phone.page.locator('[data-key="paid-SEK"] summary').click()
+    expect(phone.page.locator('[data-key="transfer-1"]')).to_be_visible()
+    expect(phone.page.locator('[data-key="back-1"]')).to_have_count(0)
 
 
 @languages(TITLES)
@@ -189,7 +213,7 @@ def test_a_balance_of_a_member_who_has_left_says_how_to_pay_it(phone: Phone) -> 
     late = {"from": "p4", "to": "p2", "amount": 4_000}
     assert evenings[0].write("/transfers", late, version=version + 1).status == 201
     open_screen(phone, group)
-    row = phone.page.locator(".transfer", has_text="Disa")
+    row = phone.page.locator(".payment-plan .transfer", has_text="Disa")
     expect(row).to_contain_text("Disa har lämnat sällskapet. När värden har tagit tillbaka")
     expect(row.locator("button")).to_have_count(0)
     assert find_violations(phone) == []
@@ -197,7 +221,7 @@ def test_a_balance_of_a_member_who_has_left_says_how_to_pay_it(phone: Phone) -> 
     phone.tap("back-m4")
     expect(phone.page.locator('[data-key="back-m4"]')).to_have_count(0)
     open_screen(phone, group)
-    phone.page.locator(".transfer", has_text="Disa").locator("button").tap()
+    phone.page.locator(".payment-plan .transfer", has_text="Disa").locator("button").tap()
     expect(phone.page.locator(".confirmation")).to_contain_text("Disa")
     assert amounts(phone)["m4"] == 0
 

@@ -99,7 +99,7 @@ const transferOf = ({ version, at: recordedAt, data: { payer, payee, amount, met
  * Marks transfers that cancel each other as `even`: the same amount there and back. Each cancels the latest
  * one before it that stands, so a payment recorded once more stands.
  */
-function markCancelled(transfers) {
+export function markCancelled(transfers) {
   const cancelled = new Set();
   transfers.forEach((transfer, place) => {
     const earlier = transfers.slice(0, place).findLast((candidate) => !cancelled.has(candidate)

@@ -1,5 +1,6 @@
 // The open balances of a group: one page over all its evenings. First a picture of who is owed and who owes,
-// where each row opens to its reasons; then the fewest payments that settle all of it, and any other payment.
+// where each row opens to its reasons; then the fewest payments that settle all of it, those that were made,
+// and any other payment.
 
 import { getJson } from '../../core/api_client.js';
 import { roleInSession } from '../../core/device_storage.js';
@@ -8,6 +9,7 @@ import { currencyName, formatDay, listNames, loadAllSentences, moneyWriter,
 import { currencyDigits, parseAmount, signClass } from '../../domain/amounts.js';
 import { keyPerRequest, sendWrite, warnOfError } from '../../features/direct_requests.js';
 import { groupPath, openSessionOnTap } from '../../features/groups/group_client.js';
+import { paidTransfers } from '../../features/groups/paid_transfers.js';
 import { paymentFlow } from '../../features/settling/payment_plan.js';
 import { h, icon, svg } from '../../ui/elements.js';
 import { choiceField, fieldError } from '../../ui/fields.js';
@@ -77,7 +79,8 @@ function currencySection({ balances, group, several, role, home, pay }) {
       : h('div', { class: 'payment-plan' },
         h('p', { class: 'lead' }, t('settle.count', { count: transfers.length })),
         h('ul', { class: 'rows' }, transfers.map((line) =>
-          planRow({ line, people, group, money, currency, role, home, pay })))));
+          planRow({ line, people, group, money, currency, role, home, pay })))),
+    paidTransfers({ currency, rows, members: group.members, money, putRight: role !== 'viewer' && pay }));
 }
 
 /** A bar to the right for who is owed, to the left for who owes; opens to what the amount consists of. */
