@@ -113,6 +113,32 @@ def test_a_payment_to_a_member_who_has_left_is_not_put_right(phone: Phone) -> No
     expect(phone.page.locator('[data-key="back-1"]')).to_have_count(0)
 
 
+def test_a_payment_marked_on_two_phones_is_recorded_once(phone: Phone) -> None:
+    group, _ = two_evenings(phone)
+    open_screen(phone, group)
+    record_group_transfer(phone, group, {"from": "m2", "to": "m1", "amount": 15_000})  # elsewhere
+    phone.tap("paid-m2-m1")
+    expect(phone.page.locator("#notice .warning")).to_contain_text("står inte i planen längre")
+    assert amounts(phone) == {"m1": 0, "m2": -10_000, "m4": 10_000}
+    back = {"from": "m1", "to": "m2", "amount": 15_000}
+    record_group_transfer(phone, group, back)
+    phone.page.locator('[data-key="paid-SEK"] summary').click()
+    phone.tap("back-1")
+    expect(phone.page.locator('[data-key="paid-SEK"] .tag')).to_have_count(2)
+    assert amounts(phone) == {"m1": 15_000, "m2": -25_000, "m4": 10_000}
+
+
+def test_a_payment_is_recorded_once_though_the_first_answer_was_lost(phone: Phone) -> None:
+    group, _ = two_evenings(phone)
+    open_screen(phone, group)
+    phone.page.route("**/transfers", lose_answer, times=1)
+    phone.tap("paid-m2-m1")
+    expect(phone.page.locator("#notice .warning")).to_be_visible()
+    phone.tap("paid-m2-m1")
+    expect(phone.page.locator(".confirmation")).to_be_visible()
+    assert amounts(phone) == {"m1": 0, "m2": -10_000, "m4": 10_000}
+
+
 @languages(TITLES)
 def test_a_host_settles_two_evenings_and_lets_a_member_go(lend: Lend, language: str) -> None:
     phone = lend(width=390, height=844, language=language)

@@ -10,23 +10,33 @@ import { markCancelled } from '../settling/transfers.js';
 
 /**
  * The payments in one currency, whose `rows` are its open balances, or null if there are none.
- * `putRight(reversed)` records a payment; without it the list has no buttons.
+ * `putRight(reversed, isOpen)` records a payment if `isOpen(figures)` says that it has not been put right
+ * yet; without it the list has no buttons.
  */
 export function paidTransfers({ currency, rows, members, money, putRight }) {
-  const transfers = rows.flatMap(transfersOf).sort((first, second) => first.number - second.number);
+  const transfers = listTransfers(rows);
   if (transfers.length === 0) return null;
   const row = (transfer) => h('li', { class: transfer.even ? 'row transfer paid' : 'row transfer',
     'data-key': `transfer-${transfer.number}` },
   paymentFlow({ players: members, options: { stake: transfer.amount } }, money, transfer),
   transfer.even ? h('span', { class: 'tag' }, t('settle.cancelled'))
     : putRight && isBetweenPresent(transfer, members) && backButton(transfer, members, money,
-      (reversed) => putRight({ ...reversed, currency })),
+      (reversed) => putRight({ ...reversed, currency }, standsIn(currency, transfer.number))),
   h('span', { class: 'why muted' }, formatDay(transfer.at)));
   return h('details', { class: 'disclosure', 'data-key': `paid-${currency}` },
     h('summary', {}, t('settle.list')),
     putRight && h('p', { class: 'muted' }, t('settle.wrong')),
-    h('ul', { class: 'rows' }, markCancelled(transfers).toReversed().map(row)));
+    h('ul', { class: 'rows' }, transfers.toReversed().map(row)));
 }
+
+/** All payments, the earliest first; those that cancel each other are marked. */
+const listTransfers = (rows) => markCancelled(rows.flatMap(transfersOf)
+  .sort((first, second) => first.number - second.number));
+
+/** A function that says of the open balances whether this payment has not been put right. */
+const standsIn = (currency, number) => ({ currencies }) => listTransfers(
+  currencies.find((open) => open.currency === currency)?.balances ?? [])
+  .some((transfer) => transfer.number === number && !transfer.even);
 
 /** The payments that a balance consists of, at its payer only. */
 const transfersOf = ({ id, parts }) => parts

@@ -4,6 +4,7 @@
 
 import { getJson } from '../../core/api_client.js';
 import { roleInSession } from '../../core/device_storage.js';
+import { Problem } from '../../core/request_errors.js';
 import { currencyName, formatDay, listNames, loadAllSentences, moneyWriter,
   t } from '../../core/translator.js';
 import { currencyDigits, parseAmount, signClass } from '../../domain/amounts.js';
@@ -13,29 +14,61 @@ import { paidTransfers } from '../../features/groups/paid_transfers.js';
 import { paymentFlow } from '../../features/settling/payment_plan.js';
 import { h, icon, svg } from '../../ui/elements.js';
 import { choiceField, fieldError } from '../../ui/fields.js';
-import { actionButton, actionLink, announce, confirmSheet, showScreen } from '../../ui/page.js';
+import { actionButton, actionLink, announce, confirmSheet, showScreen, showWarning } from '../../ui/page.js';
 import { hueClass, memberIndex, memberLabel, memberName } from '../../ui/player_tokens.js';
 
 export async function openBalancesScreen({ id, group, home, isCurrent }) {
   await loadAllSentences();
-  let figures = await getJson(groupPath(id, '/open-balances'));
+  const fetchFigures = () => getJson(groupPath(id, '/open-balances'));
+  let figures = await fetchFigures();
   if (!isCurrent()) return null;
   const role = roleInSession(id);
   let key = keyPerRequest();
   const entry = { currency: null, from: null, to: null, text: '' };
   let recordedSentence = null;
+  let unanswered = null; // the payment whose answer was lost, as text
+  let isSending = false;
+
+  /**
+   * Records a payment of which `isOpen(figures)` still holds: another phone may have recorded it since the
+   * balances were drawn. One whose answer was lost is sent again as it was.
+   */
+  async function payIfOpen(payment, isOpen) {
+    if (isSending) return;
+    isSending = true;
+    recordedSentence = null;
+    try {
+      const isRetry = unanswered === JSON.stringify(payment);
+      if (!isRetry) figures = await fetchFigures();
+      if (isRetry || isOpen(figures)) await pay(payment);
+      else if (isCurrent()) {
+        draw();
+        showWarning(t('settle.gone'));
+      }
+    } catch (error) {
+      if (isCurrent()) {
+        draw();
+        warnOfError(error);
+      }
+    } finally {
+      isSending = false;
+    }
+  }
 
   async function pay(payment, form = null) {
     const { from: payer, to: payee, amount, currency } = payment;
     const sentText = form === null ? null : entry.text;
     recordedSentence = null;
+    unanswered = JSON.stringify(payment);
     try {
       figures = await sendWrite(groupPath(id, '/transfers'), payment, { key: key(payment) });
       key = keyPerRequest();
+      unanswered = null;
       recordedSentence = t('settle.noted', { from: memberName(group.members, payer),
         to: memberName(group.members, payee), amount: moneyWriter(currency, [amount]).plain(amount) });
       if (entry.text === sentText) entry.text = ''; // another payment may have been typed meanwhile
     } catch (error) {
+      if (error instanceof Problem) unanswered = null;
       const placed = form !== null && error.errors?.some(({ pointer, detail }) =>
         fieldError(form, pointer, detail));
       if (!placed) warnOfError(error);
@@ -52,7 +85,8 @@ export async function openBalancesScreen({ id, group, home, isCurrent }) {
         && h('p', { class: 'confirmation' }, icon('check'), h('span', {}, recordedSentence)),
       figures.currencies.length === 0 && h('p', { class: 'empty' }, t('open_balances.none')),
       figures.currencies.map((balances) =>
-        currencySection({ balances, group, several: figures.currencies.length > 1, role, home, pay })),
+        currencySection({ balances, group, several: figures.currencies.length > 1, role, home,
+          payIfOpen })),
       role !== 'viewer' && group.members.length > 1 && paymentForm({ figures, group, entry, pay, draw }),
     ],
     bar: [role === 'host' && actionLink('leave', t('departure.title'), `${home}/leave`),
@@ -62,7 +96,7 @@ export async function openBalancesScreen({ id, group, home, isCurrent }) {
   return {};
 }
 
-function currencySection({ balances, group, several, role, home, pay }) {
+function currencySection({ balances, group, several, role, home, payIfOpen }) {
   const { currency, balances: rows, transfers, on_table: onTable } = balances;
   const people = [...group.members, ...rows.filter((row) => !row.is_member)];
   const money = moneyWriter(currency, [...rows.flatMap(({ amount, parts }) =>
@@ -79,8 +113,9 @@ function currencySection({ balances, group, several, role, home, pay }) {
       : h('div', { class: 'payment-plan' },
         h('p', { class: 'lead' }, t('settle.count', { count: transfers.length })),
         h('ul', { class: 'rows' }, transfers.map((line) =>
-          planRow({ line, people, group, money, currency, role, home, pay })))),
-    paidTransfers({ currency, rows, members: group.members, money, putRight: role !== 'viewer' && pay }));
+          planRow({ line, people, group, money, currency, role, home, payIfOpen })))),
+    paidTransfers({ currency, rows, members: group.members, money,
+      putRight: role !== 'viewer' && payIfOpen }));
 }
 
 /** A bar to the right for who is owed, to the left for who owes; opens to what the amount consists of. */
@@ -120,7 +155,7 @@ function partSentence({ source, amount, members }, group) {
   return t(`open_balances.source.${source}`, { names });
 }
 
-function planRow({ line, people, group, money, currency, role, home, pay }) {
+function planRow({ line, people, group, money, currency, role, home, payIfOpen }) {
   const { from: payer, to: payee, amount } = line;
   const members = group.members.filter(({ id }) => [payer, payee].includes(id));
   const former = members.find(({ has_left: hasLeft }) => hasLeft);
@@ -130,9 +165,15 @@ function planRow({ line, people, group, money, currency, role, home, pay }) {
     paymentFlow({ players: people, options: { stake: amount } }, money, line),
     role === 'viewer' ? null : former ? formerMemberNote(former, role, home) : members.length === 2
       ? actionButton(`paid-${payer}-${payee}`, t('settle.paid'),
-        () => pay({ from: payer, to: payee, amount, currency }), { name: t('settle.paid_line', values) })
+        () => payIfOpen({ from: payer, to: payee, amount, currency }, isPlanned(currency, line)),
+        { name: t('settle.paid_line', values) })
       : h('span', { class: 'why muted' }, t('open_balances.elsewhere')));
 }
+
+/** A function that says of the open balances whether their plan has this payment. */
+const isPlanned = (currency, line) => ({ currencies }) => currencies.some((balances) =>
+  balances.currency === currency && balances.transfers.some(({ from: payer, to: payee, amount }) =>
+    payer === line.from && payee === line.to && amount === line.amount));
 
 /** An evening that was opened again can leave a balance to a member who has left. */
 const formerMemberNote = ({ id, name }, role, home) => h('span', { class: 'why muted' },
