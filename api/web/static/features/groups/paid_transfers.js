@@ -21,7 +21,7 @@ export function paidTransfers({ currency, rows, members, money, putRight }) {
   paymentFlow({ players: members, options: { stake: transfer.amount } }, money, transfer),
   transfer.even ? h('span', { class: 'tag' }, t('settle.cancelled'))
     : putRight && isBetweenPresent(transfer, members) && backButton(transfer, members, money,
-      (reversed) => putRight({ ...reversed, currency }, standsIn(currency, transfer.number))),
+      (reversed) => putRight({ ...reversed, currency }, isUncancelled(currency, transfer.number))),
   h('span', { class: 'why muted' }, formatDay(transfer.at)));
   return h('details', { class: 'disclosure', 'data-key': `paid-${currency}` },
     h('summary', {}, t('settle.list')),
@@ -34,7 +34,7 @@ const listTransfers = (rows) => markCancelled(rows.flatMap(transfersOf)
   .sort((first, second) => first.number - second.number));
 
 /** A function that says of the open balances whether this payment has not been put right. */
-const standsIn = (currency, number) => ({ currencies }) => listTransfers(
+const isUncancelled = (currency, number) => ({ currencies }) => listTransfers(
   currencies.find((open) => open.currency === currency)?.balances ?? [])
   .some((transfer) => transfer.number === number && !transfer.even);
 
