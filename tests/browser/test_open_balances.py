@@ -96,6 +96,8 @@ def test_a_payment_marked_by_mistake_is_put_right(phone: Phone) -> None:
     phone.tap("paid-m2-m1")
     expect(phone.page.locator(".confirmation")).to_be_visible()
     phone.page.locator('[data-key="paid-SEK"] summary').click()
+    assert find_violations(phone) == []
+    assert find_misfits(phone, "200%") == []
     phone.tap("back-1")
     expect(phone.page.locator(".confirmation")).to_contain_text("Ada har betalat 150 kr till Bo")
     expect(phone.page.locator('[data-key="paid-SEK"] .tag')).to_have_count(2)
