@@ -33,7 +33,7 @@ export function paidTransfers({ currency, rows, members, money, putRight }) {
 const listTransfers = (rows) => markCancelled(rows.flatMap(transfersOf)
   .sort((first, second) => first.number - second.number));
 
-/** A function that says of the open balances whether this payment has not been put right. */
+/** Returns a check of the open balances: whether this payment has not been put right. */
 const isUncancelled = (currency, number) => ({ currencies }) => listTransfers(
   currencies.find((open) => open.currency === currency)?.balances ?? [])
   .some((transfer) => transfer.number === number && !transfer.even);

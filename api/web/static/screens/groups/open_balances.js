@@ -170,7 +170,7 @@ function planRow({ line, people, group, money, currency, role, home, payIfOpen }
       : h('span', { class: 'why muted' }, t('open_balances.elsewhere')));
 }
 
-/** A function that says of the open balances whether their plan has this payment. */
+/** Returns a check of the open balances: whether their plan has this payment. */
 const isPlanned = (currency, line) => ({ currencies }) => currencies.some((balances) =>
   balances.currency === currency && balances.transfers.some(({ from: payer, to: payee, amount }) =>
     payer === line.from && payee === line.to && amount === line.amount));
