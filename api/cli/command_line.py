@@ -8,6 +8,7 @@ holds.
 import logging
 import signal
 import sys
+from io import TextIOWrapper
 from typing import NoReturn
 
 import click
@@ -56,6 +57,8 @@ def vola() -> None:
 
 def run(argv: list[str] | None = None) -> int:
     """Run one command and return its exit code."""
+    if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="backslashreplace")  # a name fails no command
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # unwinds, so that servers are stopped
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as with `nohup`

@@ -15,8 +15,7 @@ def show(settings: Settings) -> None:
     server goes on when the output is full or its reader is gone."""
     try:
         for text in _texts(settings):
-            with suppress(UnicodeEncodeError):  # without block characters the address is enough
-                print(text, flush=True)
+            print(text, flush=True)
     except OSError:
         drop_output(sys.stdout)
 
@@ -27,7 +26,10 @@ def _texts(settings: Settings) -> Iterator[str]:
     if everywhere and (lan_host := lan_address()):
         url = f"{_scheme(settings)}://{lan_host}:{settings.port}/"
         yield f"Mobil / phone: {url}"
-        yield terminal(url)
+        with suppress(UnicodeEncodeError):  # without block characters the address is enough
+            qr_code = terminal(url)
+            qr_code.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
+            yield qr_code
     if not settings.tls_cert and everywhere:
         yield "Over plain http the page cannot be installed or keep the screen awake."
     yield "Ctrl-C ends it."

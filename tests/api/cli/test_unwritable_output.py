@@ -169,6 +169,16 @@ def test_what_was_imported_or_restored_is_named_when_its_output_fails(
         )
 
 
+def test_a_name_that_the_output_cannot_show_is_escaped(
+    environment: dict[str, str], store: EventStore, tmp_path: Path
+) -> None:
+    play_e1(store)
+    file = str(tmp_path / "5€.dump")
+    result = run_vola("backup", "-o", file, **environment, PYTHONIOENCODING="latin-1")
+    assert result.returncode == 0, result.stderr
+    assert "5\\u20ac.dump: 1 session, " in result.stdout
+
+
 @needs_full_disk
 @pytest.mark.parametrize(
     ("command", "done"),
