@@ -83,8 +83,6 @@ def read_amount(
         fraction = fraction[:places] + fraction[places:].rstrip("0")
     if split is None or not integer or len(fraction) > places:
         raise TableRefusal("amount_unreadable", row=row, column=column)
-    if len(integer) > len(str(MAX_AMOUNT)):
-        raise TableRefusal("amount_too_large", row=row, column=column)
     amount = int(integer + fraction.ljust(places, "0"))
     if amount > MAX_AMOUNT:
         raise TableRefusal("amount_too_large", row=row, column=column)
