@@ -8,7 +8,7 @@ import stat
 import struct
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
@@ -47,14 +47,13 @@ class ArchiveReader:
     """The files of an open archive."""
 
     def __init__(self, archive: ZipFile, archive_bytes: int) -> None:
-        """ArchiveRefused for entries that no archive of Vola has."""
+        """Raise ArchiveRefused for entries that no archive of Vola has."""
         self._archive = archive
         entries = archive.infolist()
         for entry in entries:
             _check_entry(entry)
-        repeated = [name for name, n in Counter(e.filename for e in entries).items() if n > 1]
-        if repeated:
-            raise ArchiveRefused(f"It holds {repeated[0]} twice.")
+        if repeated := _repeated_name(entry.filename for entry in entries):
+            raise ArchiveRefused(f"It holds {repeated} twice.")
         if sum(entry.compress_size for entry in entries) > archive_bytes:
             raise ArchiveRefused("Its files overlap.")
         self._entries = {entry.filename: entry for entry in entries}
@@ -76,15 +75,14 @@ class ArchiveReader:
     ) -> None:
         """Compare every file with the manifest, a piece at a time in memory. `show_progress` gets
         how many files are compared, and of how many. Raise ArchiveRefused."""
-        listed = Counter(file.path for file in manifest.files)
-        for path, times in listed.most_common(1):
-            if times > 1:
-                raise ArchiveRefused(f"Its manifest lists {path} twice.")
+        listed = {file.path for file in manifest.files}
+        if repeated := _repeated_name(file.path for file in manifest.files):
+            raise ArchiveRefused(f"Its manifest lists {repeated} twice.")
         entry_names = self._entries.keys() - {MANIFEST}
-        needed = listed.keys() | {f"schemas/{kind}.json" for kind in SCHEMA_KINDS}
+        needed = listed | {f"schemas/{kind}.json" for kind in SCHEMA_KINDS}
         if missing := needed - entry_names:
             raise ArchiveRefused(f"{min(missing)} is missing in it.")
-        if unlisted := entry_names - listed.keys():
+        if unlisted := entry_names - listed:
             raise ArchiveRefused(f"It holds {min(unlisted)}, which its manifest does not list.")
         counts = (len(manifest.files_in("sessions")), len(manifest.files_in("groups")))
         if counts != (manifest.sessions, manifest.groups):
@@ -129,6 +127,10 @@ def _check_entry(entry: ZipInfo) -> None:
         raise ArchiveRefused(f"{name} in it is no ordinary file.")
     if grows_too_much(entry.file_size, entry.compress_size):
         raise ArchiveRefused(f"{name} in it grows too much when it is unpacked.")
+
+
+def _repeated_name(names: Iterable[str]) -> str | None:
+    return next((name for name, count in Counter(names).items() if count > 1), None)
 
 
 def _check_digest(file: ArchivedFile, length: int, digest: str) -> None:
