@@ -99,8 +99,7 @@ class _ReadEvening(NamedTuple):
 def names_in(table: CsvTable, mapping: ColumnMapping) -> tuple[str, ...]:
     """Return the names in the headings of a wide table, or in the player column of a long one."""
     if mapping.layout == "wide":
-        columns = mapping.results or ()
-        return tuple(dict.fromkeys(table.heading(column) for column in columns))
+        return tuple(dict.fromkeys(map(table.heading, mapping.amount_columns)))
     if not mapping.player:
         return ()
     cells = (row.cells[mapping.player - 1] for row in table.rows if not is_total(row))
@@ -201,7 +200,7 @@ class _Reader(NamedTuple):
     def results(self, row: CsvRow) -> Iterator[_Result]:
         """Yield the results of a row. Raise TableRefusal."""
         if self.mapping.layout == "wide":
-            for column in self.mapping.results or ():
+            for column in self.mapping.amount_columns:
                 amount = self._amount(row, column)
                 if amount is not None:
                     yield _Result(self.table.heading(column), amount)
