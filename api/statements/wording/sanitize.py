@@ -17,6 +17,9 @@ FORMULA_START = re.compile(rf"(^|[,;\t|])([\s'\"]*)(?={FORMULA_CHARACTERS})")
 """The start of a cell, whatever separates cells: a program may open a CSV with `;` as separator."""
 FORMULA_CHARACTER = re.compile(FORMULA_CHARACTERS)
 """A quick test: most texts have none of these characters anywhere."""
+JOURNAL_SUBSTITUTES = str.maketrans(
+    {";": ",", ":": " –", "|": "/", "[": "(", "]": ")", "=": "-", "*": "·"}
+)
 
 
 def legible_name(name: str) -> str:
@@ -47,11 +50,6 @@ def journal_text(text: str) -> str:
     """Return one line without the characters that start comments, tags and dates in a journal."""
     plain = text.translate(JOURNAL_SUBSTITUTES)
     return " ".join(plain.split())
-
-
-JOURNAL_SUBSTITUTES = str.maketrans(
-    {";": ",", ":": " –", "|": "/", "[": "(", "]": ")", "=": "-", "*": "·"}
-)
 
 
 def journal_account_name(name: str) -> str:
