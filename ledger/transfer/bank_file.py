@@ -146,13 +146,14 @@ def _outgoing_rows(header: Sequence[str], rows: Sequence[CsvRow]) -> frozenset[i
     outgoing_rows = set[frozenset[int]]()
     for place, heading in enumerate(header):
         words = {row.number: row.cells[place].casefold() for row in rows}
+        directions = {*words.values()}
         for debit, credit in DIRECTIONS:
             is_named = debit.isalpha() and (  # dashes under Debit are blank cells
                 not heading
                 or heading_meaning(heading) in ("debit", "credit")
                 or heading.casefold() == f"{debit}/{credit}"
             )
-            if {*words.values()} == {debit, credit} or (is_named and {*words.values()} == {debit}):
+            if directions == {debit, credit} or (is_named and directions == {debit}):
                 outgoing_rows.add(frozenset(row for row, word in words.items() if word == debit))
     return outgoing_rows.pop() if len(outgoing_rows) == 1 else frozenset()
 
