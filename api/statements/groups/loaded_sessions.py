@@ -2,7 +2,6 @@
 now, or as far as an earlier statement went (`GroupExtent`)."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from types import MappingProxyType
 from typing import NamedTuple
 from uuid import UUID
 
@@ -32,7 +31,7 @@ class GroupExtent(msgspec.Struct, frozen=True, kw_only=True):
     as_of: int = FOREVER  # microseconds
     session_count: int | None = None  # no session that was added later
     event_count: int | None = None  # of the group's own events
-    versions: Mapping[UUID, int] = MappingProxyType({})  # of sessions
+    versions: Mapping[UUID, int] = {}  # of sessions
 
 
 WHOLE_GROUP = GroupExtent()
