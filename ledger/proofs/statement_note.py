@@ -30,19 +30,20 @@ _encode = json.JSONEncoder(
 
 
 class StatementDigest:
-    """The digest of a document with one long list whose items are added one by one, in order.
-    `members` are all other members. The result is that of the whole document encoded at once."""
+    """The digest of a statement whose lines are added one by one, in order. `members` are all other
+    members of the document. The result is that of the whole document encoded at once."""
 
-    def __init__(self, members: Mapping[str, Any], list_name: str) -> None:
-        before = {name: x for name, x in members.items() if name < list_name}
-        after = {name: x for name, x in members.items() if name > list_name}
-        assert before, "a member comes before the list"
-        self._hash = sha256(f"{_encode(before)[:-1]},{_encode(list_name)}:[".encode())
+    def __init__(self, members: Mapping[str, Any]) -> None:
+        before = {name: x for name, x in members.items() if name < "lines"}
+        after = {name: x for name, x in members.items() if name > "lines"}
+        assert before, "a member comes before the lines"
+        assert after, "and another one after them"
+        self._hash = sha256(f'{_encode(before)[:-1]},"lines":['.encode())
         self._between = ""
-        self._end = f"],{_encode(after)[1:]}" if after else "]}"
+        self._end = f"],{_encode(after)[1:]}"
 
-    def add(self, item: Any) -> None:
-        self._hash.update(f"{self._between}{_encode(item)}".encode())
+    def add(self, line: Any) -> None:
+        self._hash.update(f"{self._between}{_encode(line)}".encode())
         self._between = ","
 
     def finish(self) -> bytes:

@@ -22,7 +22,7 @@ def write_json(statement: Statement) -> Iterator[bytes]:
     """Yield one object in pieces: head, lines, what they add up to, and the note over all of it."""
     head, foot = statement.json_head_and_foot()
     head |= {"lang": statement.translator.language}
-    digest = StatementDigest(head | foot, "lines")
+    digest = StatementDigest(head | foot)
     yield msgspec.json.encode(head)[:-1] + b',"lines":['
     batch, comma = list[bytes](), b""
     for section in statement.sections:
