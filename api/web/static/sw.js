@@ -8,7 +8,7 @@ const SHARED_CACHE_NAME = 'shared-files'; // read and deleted by api/verify/stat
 self.addEventListener('install', (event) => event.waitUntil(cacheFiles()));
 
 self.addEventListener('activate', (event) => event.waitUntil(
-  deleteOtherCaches().then(() => self.clients.claim()))); // so that the first visit works offline as well
+  deleteOldCaches().then(() => self.clients.claim()))); // so that the first visit works offline as well
 
 // A new version waits until the page says that no entry is in progress.
 self.addEventListener('message', (event) => { if (event.data === 'now') self.skipWaiting(); });
@@ -20,25 +20,40 @@ self.addEventListener('fetch', (event) => {
     event.respondWith(passOnSharedFiles(event.request));
   if (method !== 'GET' || origin !== self.location.origin) return;
   const page = mode === 'navigate' && pathname === '/';
-  if (page || FILES.includes(pathname) && pathname !== '/')
-    event.respondWith(fromCache(pathname, event.request));
+  if (page || pathname.startsWith('/form/')) event.respondWith(fromCache(pathname, event.request));
 });
 
 /** Past the browser's own cache: all files of one version, or none. */
 async function cacheFiles() {
   const cache = await caches.open(CACHE_NAME);
   await cache.addAll(FILES.map((file) => new Request(file, { cache: 'reload' })));
+  if (await isOfThisVersion(cache)) return;
+  await caches.delete(CACHE_NAME);
+  throw new Error('The server has another version of the form.'); // the browser tries again later
 }
 
-async function deleteOtherCaches() {
-  const names = await caches.keys();
-  await Promise.all(names.filter((name) => name.startsWith('vola-')
-    && name !== CACHE_NAME).map((name) => caches.delete(name)));
+/**
+ * Of several servers that are being replaced, one may still send the page and the files of its own version:
+ * these are not to be kept (`asset` in api/web/pages.py).
+ */
+async function isOfThisVersion(cache) {
+  const page = await cache.match('/');
+  const files = await Promise.all(FILES.filter((file) => file !== '/').map((file) => cache.match(file)));
+  return (await page.text()).includes(VERSION)
+    && files.every(({ headers }) => headers.get('Cache-Control').includes('immutable'));
+}
+
+/** Keeps the version before: a tab that records a deal runs it until it is back on the front page. */
+async function deleteOldCaches() {
+  const names = await caches.keys(); // the newest last
+  await Promise.all(names.filter((name) => name.startsWith('vola-') && name !== CACHE_NAME)
+    .slice(0, -1).map((name) => caches.delete(name)));
 }
 
 /** A browser without the space, or with damaged storage, opens no cache. */
 async function fromCache(pathname, request) {
-  const stored = await caches.open(CACHE_NAME).then((cache) => cache.match(pathname)).catch(() => null);
+  const cacheName = pathname === '/' ? CACHE_NAME : undefined; // other paths name their version
+  const stored = await caches.match(pathname, { cacheName }).catch(() => null);
   return stored ?? fetch(request);
 }
 

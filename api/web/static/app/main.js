@@ -1,7 +1,7 @@
 // Starts the form: loads the language, resumes the sync queue, opens the first screen, then loads the rest in
 // advance and installs the form on the device.
 
-import { hasStorage } from '../core/database.js';
+import { areWritesStored, hasStorage } from '../core/database.js';
 import { readItem, removeOldEntries, writeItem } from '../core/device_storage.js';
 import { resumeQueue } from '../core/sync_queue.js';
 import { loadLanguage, preferredLanguage } from '../core/translator.js';
@@ -29,30 +29,37 @@ async function start() {
 
 const UPDATE_CHECK_MS = 3_600_000;
 
-/** True on the front page without an open dialog. */
-const isIdle = () => location.hash.length < 3 && !document.querySelector('dialog');
+/** True on the front page without an open dialog, if a reload loses nothing. */
+const isIdle = () => location.hash.length < 3 && !document.querySelector('dialog') && areWritesStored();
 
 /** Registers the service worker and looks for newer ones from now on. */
 async function installForm() {
   if (!('serviceWorker' in navigator)) return;
   const registration = await navigator.serviceWorker.register('/form/worker.js',
     { scope: '/', updateViaCache: 'none' });
-  const hadController = navigator.serviceWorker.controller;
-  const activateWhenIdle = () => {
-    if (registration.waiting && isIdle()) registration.waiting.postMessage('now');
+  let hasController = navigator.serviceWorker.controller !== null;
+  let isReplaced = false; // whether this page is of an older version than the service worker
+  const updateWhenIdle = () => {
+    if (!isIdle()) return;
+    if (isReplaced) location.reload();
+    else registration.waiting?.postMessage('now');
   };
-  navigator.serviceWorker.addEventListener('controllerchange',
-    () => { if (hadController && isIdle()) location.reload(); });
-  registration.addEventListener('updatefound',
-    () => registration.installing?.addEventListener('statechange', activateWhenIdle));
-  addEventListener('hashchange', activateWhenIdle);
+  navigator.serviceWorker.addEventListener('controllerchange', () => {
+    isReplaced = hasController;
+    hasController = true;
+    updateWhenIdle();
+  });
+  const watchUpdate = () => registration.installing?.addEventListener('statechange', updateWhenIdle);
+  registration.addEventListener('updatefound', watchUpdate);
+  watchUpdate(); // the browser may have found it already
+  addEventListener('hashchange', updateWhenIdle);
   document.addEventListener('visibilitychange', () => {
     const checkedAt = readItem('looked') ?? 0;
     if (document.hidden || Date.now() - checkedAt < UPDATE_CHECK_MS) return;
     writeItem('looked', Date.now());
     registration.update().catch(() => null); // without a network it looks again another time
   });
-  activateWhenIdle();
+  updateWhenIdle();
 }
 
 start();
