@@ -4,6 +4,7 @@ import { getJson } from '../core/api_client.js';
 import { knownGroups, rememberGroup, roleInSession } from '../core/device_storage.js';
 import { Problem, Unreached } from '../core/request_errors.js';
 import { loadAllSentences, t } from '../core/translator.js';
+import { keepsOwnAccess } from '../features/access/access_rights.js';
 import { finishPendingRotation, forgetPendingRotation, groupPath,
   joinByLink } from '../features/groups/group_client.js';
 import { groupScreen, newGroupScreen } from '../screens/groups/group.js';
@@ -38,9 +39,9 @@ export async function groupScreens({ id, place, isCurrent }) {
   if (!id) return newGroupScreen();
   try {
     const hasToken = !Object.hasOwn(GROUP_SCREENS, place);
-    if (hasToken) {
+    const isKnown = knownGroups().some((group) => group.id === id);
+    if (hasToken && !(isKnown && await keepsOwnAccess(id, place, groupPath(id)))) {
       await joinByLink(id, place).catch((error) => { // the device may have access by another link
-        const isKnown = knownGroups().some((group) => group.id === id);
         if (error.code !== 'unknown_group' || !isKnown) throw error;
       });
     }

@@ -2,7 +2,7 @@
 // page, the other screens when they are first opened. A link's token is exchanged for a cookie at once.
 
 import { exchangeToken } from '../core/api_client.js';
-import { deviceInSession, knownSession, onDraftOfOtherTab, rememberRole, removeDraft, roleInSession,
+import { knownSession, onDraftOfOtherTab, rememberRole, removeDraft, roleInSession,
   saveDraft } from '../core/device_storage.js';
 import { untilIdle, untilPainted } from '../core/frames.js';
 import { Problem, Unreached } from '../core/request_errors.js';
@@ -37,7 +37,8 @@ export function route() {
 }
 
 async function openAddress(isCurrent) {
-  const [, place, id, screenOrToken = '', argument] = location.hash.split('/');
+  const [, place, id, lastPart = '', argument] = location.hash.split('/');
+  const screenOrToken = /^[a-z]+\d+\.[\w-]{43}/.exec(lastPart)?.[0] ?? lastPart; // a chat may add to a link
   screen = null;
   isScreenBehind = false;
   clearWarning();
@@ -88,7 +89,7 @@ async function openSession(id, screenOrToken, argument, isCurrent) {
 
 /** Exchanges a link's token for a cookie, unless this device keeps the access that it has. */
 async function acceptToken(id, token) {
-  if (deviceInSession(id)
+  if (knownSession(id)
     && await (await import('../features/access/access_rights.js')).keepsOwnAccess(id, token)) return;
   try {
     await exchangeToken(id, token);

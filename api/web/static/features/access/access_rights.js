@@ -1,5 +1,6 @@
 // This device's own token for a session, and who wrote which deal.
-// A device's own token names its writer, so a link's token never replaces it unless it gives more rights.
+// A device's own token names its writer, and a host may tap the link that he has sent to the others, so a
+// link's token never replaces what a device has unless it gives more rights.
 
 import { exchangeToken, getAllItems, getJson, sendRequest, sessionPath } from '../../core/api_client.js';
 import { deviceInSession, readItem, rememberDevice, roleInSession,
@@ -11,9 +12,13 @@ import { isSameName } from '../../ui/player_tokens.js';
 const ROLES_BY_RANK = ['viewer', 'scorer', 'host'];
 const roleRank = (token) => ROLES_BY_RANK.findIndex((role) => token.startsWith(role));
 
-/** Whether this device keeps its present access: the link's token gives no more, and it is not revoked. */
-export const keepsOwnAccess = async (id, token) => roleRank(token) <= ROLES_BY_RANK.indexOf(roleInSession(id))
-  && getJson(sessionPath(id)).then(() => true, () => false);
+/**
+ * Whether this device keeps its present access to a session, or to the group at `path`: the link's token gives
+ * no more, and it is not revoked.
+ */
+export const keepsOwnAccess = async (id, token, path = sessionPath(id)) =>
+  roleRank(token) <= ROLES_BY_RANK.indexOf(roleInSession(id))
+  && getJson(path).then(() => true, () => false);
 
 /** Makes `token` this device's own. The last argument is the device as the server represents it. */
 export async function useDeviceToken(id, token, { id: deviceId, role, player }) {
