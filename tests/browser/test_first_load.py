@@ -19,6 +19,10 @@ MAX_REQUESTS = 20
 MAX_REQUESTS_LATER = 3
 SAVING = "Object.defineProperty(navigator, 'connection', {value: {saveData: true}})"
 """A script for a phone that fetches nothing in advance."""
+SHORT_TIMEOUT = """{
+  const { timeout } = AbortSignal;
+  AbortSignal.timeout = () => timeout.call(AbortSignal, 500);
+}"""
 CHANGE_LANGUAGE_MEANWHILE = f"""async () => {{
   const {{ chooseLanguage, loadAllSentences, t }} = await {imported_module()};
   const fetchNow = window.fetch;
@@ -113,6 +117,13 @@ def test_a_busy_server_leaves_no_page_without_sentences(phone: Phone) -> None:
         lambda route: route.fulfill(status=503, json={"code": "overloaded"}),
         times=1,
     )
+    phone.page.goto(phone.url + "/")
+    expect(phone.page.locator('[data-key="new"]')).to_have_text("Ny kväll")
+
+
+def test_sentences_that_do_not_come_are_asked_for_again(phone: Phone) -> None:
+    phone.page.add_init_script(SHORT_TIMEOUT)
+    phone.page.route("**/translations/sv.json", lambda route: None, times=1)  # unanswered
     phone.page.goto(phone.url + "/")
     expect(phone.page.locator('[data-key="new"]')).to_have_text("Ny kväll")
 

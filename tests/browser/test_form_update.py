@@ -23,6 +23,7 @@ from tests.support.browser.form_versions import (
 )
 from tests.support.browser.phone import Phone
 from tests.support.browser.storage_faults import BLOCKED, WARNING
+from tests.support.browser.two_tabs import bring_to_front
 
 LOOK_FOR_UPDATE = """async () => {
   const registration = await navigator.serviceWorker.ready;
@@ -65,6 +66,15 @@ def test_an_open_front_page_becomes_the_newer_version(
     see_version(phone.page, NEWER_SENTENCE)
     set_flight_mode(phone)
     phone.page.reload()
+    see_version(phone.page, NEWER_SENTENCE)
+
+
+def test_a_phone_whose_clock_was_ahead_still_looks_for_a_newer_version(
+    phone: Phone, form_server: FormServer
+) -> None:
+    phone.page.evaluate("localStorage.setItem('vola.looked', String(Date.now() + 1e12))")
+    form_server.publish_newer_form()
+    bring_to_front(phone.page)
     see_version(phone.page, NEWER_SENTENCE)
 
 

@@ -77,7 +77,7 @@ def test_going_home_while_a_link_is_exchanged_stays_home(lend: Lend) -> None:
     host, guest = lend(), lend()
     group = found_group(host)
     address = share(host, group, "scorer").locator("input").input_value()
-    guest.page.goto(address)
+    guest.page.goto(guest.url + read_links(host, group)["viewer"])
     see_group(guest)
     guest.page.evaluate(HOLD_COOKIE_RESPONSE)
     guest.page.goto(address)

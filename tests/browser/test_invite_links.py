@@ -60,3 +60,15 @@ def test_a_link_that_gives_more_is_taken(phone: Phone) -> None:
     expect(phone.page.locator('[data-key="record"]')).to_have_count(0)
     phone.page.goto(f"{phone.url}/#/s/{evening.id}/{evening.token}")
     expect(phone.page.locator('[data-key="record"]')).to_be_visible()
+
+
+def test_a_browser_without_cookies_is_said_to_need_them(phone: Phone) -> None:
+    """It discards the cookie that the link is exchanged for."""
+    evening = record_elsewhere(phone)
+    phone.page.add_init_script(
+        "Object.defineProperty(document, 'cookie', {get: () => '', set() {}})"
+    )
+    phone.page.route("**/v1/sessions/*/cookie", lambda route: route.fulfill(status=204))
+    phone.page.goto(f"{phone.url}/#/s/{evening.id}/{evening.token}")
+    expect(phone.page.locator("h1")).to_have_text("Webbläsaren tar inte emot kakor")
+    expect(phone.page.locator("main")).not_to_contain_text("ny länk")

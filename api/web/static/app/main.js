@@ -55,7 +55,8 @@ async function installForm() {
   addEventListener('hashchange', updateWhenIdle);
   document.addEventListener('visibilitychange', () => {
     const checkedAt = readItem('looked') ?? 0;
-    if (document.hidden || Date.now() - checkedAt < UPDATE_CHECK_MS) return;
+    // the clock may have been ahead
+    if (document.hidden || Math.abs(Date.now() - checkedAt) < UPDATE_CHECK_MS) return;
     writeItem('looked', Date.now());
     registration.update().catch(() => null); // without a network it looks again another time
   });

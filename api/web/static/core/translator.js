@@ -40,9 +40,12 @@ export function preferredLanguage() {
   return 'sv';
 }
 
+const CATALOG_TIMEOUT_MS = 12_000;
+
 /** Throws Unreached when the server cannot be reached, or is too busy and answers with something else. */
 async function fetchCatalog(name) {
-  const answer = await fetch(new URL(`${name}.json`, CATALOGS)).catch(() => null);
+  const signal = AbortSignal.timeout(CATALOG_TIMEOUT_MS);
+  const answer = await fetch(new URL(`${name}.json`, CATALOGS), { signal }).catch(() => null);
   const sentences = answer?.ok ? await answer.json().catch(() => null) : null;
   if (sentences === null) throw new Unreached(name);
   return sentences;

@@ -11,7 +11,7 @@ import { actionButton, actionLink, announce, showScreen } from '../ui/page.js';
 const LOOK_AGAIN_MS = 3_000;
 
 export async function lostScreen({ error, retry, backHref, id, isCurrent }) {
-  if (error.code === 'unknown_session' && knownSession(id)) {
+  if (error.code === 'unknown_session' && (knownSession(id) || !mayStoreCookies())) {
     const isShown = await lostAccessNote({ id, retry, isCurrent }).catch(() => false);
     if (isShown || !isCurrent()) return;
   }
@@ -35,29 +35,36 @@ export async function lostScreen({ error, retry, backHref, id, isCurrent }) {
   });
 }
 
+/** Whether the browser takes cookies; `navigator.cookieEnabled` is true also where it discards them. */
+function mayStoreCookies() {
+  document.cookie = 'test=1;max-age=9';
+  return document.cookie.includes('test');
+}
+
 /**
- * This device has lost its access: says why, what it still holds, and the ways back in. Nothing recorded here
- * is deleted. Returns whether there was anything to say.
+ * This device has lost its access, or its browser takes no cookie, which would give it: says why, what it
+ * still holds, and the ways back in. Nothing recorded here is deleted. Returns whether there was anything to
+ * say.
  */
 async function lostAccessNote({ id, retry, isCurrent }) {
   const [writes] = await Promise.all([listWrites(), loadAllSentences()]);
   if (!isCurrent()) return true;
   const isAdmitted = deviceInSession(id) !== null;
-  const { title } = knownSession(id);
+  const mayComeIn = mayStoreCookies();
   // Includes writes of an earlier visit.
   const unsentCount = writes.filter(({ session }) => session === id).length;
-  const words = t(isAdmitted ? 'access.ended_device' : 'access.ended_link',
-    { title: title || t('start.untitled') });
+  const words = mayComeIn ? t(isAdmitted ? 'access.ended_device' : 'access.ended_link',
+    { title: knownSession(id)?.title || t('start.untitled') }) : t('access.cookies');
   showScreen({
-    title: t('access.ended'), backHref: '#/', fresh: true,
+    title: t(mayComeIn ? 'access.ended' : 'access.cookies_title'), backHref: '#/', fresh: true,
     main: [
       h('p', { class: 'lead' }, words),
       (unsentCount > 0 || dealDraft(id)) && h('p', { class: 'banner' },
         unsentCount > 0 ? t('access.ended_kept', { count: unsentCount }) : t('access.ended_draft')),
-      h('p', { class: 'muted' }, t('access.ended_ways')),
+      mayComeIn && h('p', { class: 'muted' }, t('access.ended_ways')),
     ],
     bar: [actionButton('again', t('load_error.again'), retry),
-      actionLink('code', t('start.code'), '#/join', { primary: true })],
+      mayComeIn && actionLink('code', t('start.code'), '#/join', { primary: true })],
   });
   announce(words);
   return true;
