@@ -16,7 +16,12 @@ from playwright.sync_api import (
 from tests.support.browser import chromium, smoke_size
 from tests.support.browser.appearance import PHONE
 from tests.support.browser.phone import Phone
-from tests.support.browser.server_and_phones import ACCEPT_EVERY_TAP, SHORT_WAITS, open_context
+from tests.support.browser.server_and_phones import (
+    ACCEPT_EVERY_TAP,
+    SAVING,
+    SHORT_WAITS,
+    open_context,
+)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -57,10 +62,6 @@ def describe_screens(context: BrowserContext) -> str:
 
 
 CPU_THROTTLE = float(os.environ.get("VOLA_CPU_THROTTLE", "1"))
-
-SAVING = "Object.defineProperty(navigator, 'connection', {value: {saveData: true}})"
-"""A script that asks the form to save data. Without it the form fetches two hundred files in
-advance, which takes half of a test's time."""
 
 
 def slow_down(page: Page) -> None:

@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, BrowserContext, expect
 from api.web.assets import START_MODULE, STYLES, STYLESHEET, form_assets
 from tests.support.browser.form_sources import FORM, STATIC, imported_module
 from tests.support.browser.phone import Phone
+from tests.support.browser.server_and_phones import SAVING
 
 PAGE = (FORM / "templates" / "form.html").read_text("utf-8")
 NAMED = re.compile(r"url\('(static/(?!icons/)[^']+)'\)")
@@ -17,8 +18,6 @@ NAMED = re.compile(r"url\('(static/(?!icons/)[^']+)'\)")
 MAX_BYTES = 60_000  # compressed
 MAX_REQUESTS = 20
 MAX_REQUESTS_LATER = 3
-SAVING = "Object.defineProperty(navigator, 'connection', {value: {saveData: true}})"
-"""A script for a phone that fetches nothing in advance."""
 SHORT_TIMEOUT = """{
   const { timeout } = AbortSignal;
   AbortSignal.timeout = () => timeout.call(AbortSignal, 500);

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import SAVING
 from tests.support.browser.connection import (
     load_offline_form,
     plug_in,
@@ -22,6 +21,7 @@ from tests.support.browser.form_versions import (
     run_form_server,
 )
 from tests.support.browser.phone import Phone
+from tests.support.browser.server_and_phones import SAVING
 from tests.support.browser.storage_faults import BLOCKED, WARNING
 from tests.support.browser.two_tabs import bring_to_front
 

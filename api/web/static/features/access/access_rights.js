@@ -13,8 +13,8 @@ const ROLES_BY_RANK = ['viewer', 'scorer', 'host'];
 const roleRank = (token) => ROLES_BY_RANK.findIndex((role) => token.startsWith(role));
 
 /**
- * Whether this device keeps its present access to a session, or to the group at `path`: the link's token gives
- * no more, and it is not revoked.
+ * Whether this device keeps its present access to a session, or to the group at `path`: the link's token
+ * gives no more, and it is not revoked.
  */
 export const keepsOwnAccess = async (id, token, path = sessionPath(id)) =>
   roleRank(token) <= ROLES_BY_RANK.indexOf(roleInSession(id))
