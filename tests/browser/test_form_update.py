@@ -5,14 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.support.browser.connection import (
-    load_offline_form,
-    plug_in,
-    read_deals,
-    see_all_sent,
-    set_flight_mode,
-    unplug,
-)
+from tests.support.browser import connection
 from tests.support.browser.form_versions import (
     NEWER_SENTENCE,
     SENTENCE,
@@ -48,7 +41,7 @@ def phone(lend: Callable[..., Phone], form_server: FormServer) -> Phone:
     phone = lend(installed=True)
     phone.url = form_server.url
     phone.page.context.add_init_script(SAVING)
-    load_offline_form(phone)
+    connection.load_offline_form(phone)
     see_version(phone.page, SENTENCE)
     return phone
 
@@ -64,7 +57,7 @@ def test_an_open_front_page_becomes_the_newer_version(
     form_server.publish_newer_form()
     assert phone.page.evaluate(LOOK_FOR_UPDATE) == "installed"
     see_version(phone.page, NEWER_SENTENCE)
-    set_flight_mode(phone)
+    connection.set_flight_mode(phone)
     phone.page.reload()
     see_version(phone.page, NEWER_SENTENCE)
 
@@ -88,14 +81,14 @@ def test_a_tab_in_an_evening_keeps_its_version_until_it_ends(
     other_tab = phone.page.context.new_page()
     other_tab.goto(form_server.url)
     see_version(other_tab, NEWER_SENTENCE)
-    set_flight_mode(phone)
+    connection.set_flight_mode(phone)
     phone.play(1, "B", "CCDCB")
     phone.tap("table").tap("menu")
     expect(phone.page.locator("dialog[open]")).to_be_visible()
     phone.close_dialog()
-    set_flight_mode(phone, enabled=False)
-    see_all_sent(phone)
-    assert len(read_deals(phone)) == 1
+    connection.set_flight_mode(phone, enabled=False)
+    connection.see_all_sent(phone)
+    assert len(connection.read_deals(phone)) == 1
     phone.tap("back")
     see_version(phone.page, NEWER_SENTENCE)
 
@@ -107,16 +100,16 @@ def test_an_update_loses_no_deal_that_is_in_memory_only(
     phone.begin()
     phone.page.reload()
     expect(phone.page.locator("#notice")).to_contain_text(WARNING)
-    unplug(phone)
+    connection.unplug(phone)
     phone.play(1, "B", "CCDCB")
     phone.tap("back").tap("back")
     form_server.publish_newer_form()
     assert phone.page.evaluate(LOOK_FOR_UPDATE) == "installed"
     see_version(phone.page, SENTENCE)
     expect(phone.page.locator(".tag.due")).to_have_text("1 väntar")
-    plug_in(phone)
+    connection.plug_in(phone)
     phone.page.go_back()
-    assert len(read_deals(phone)) == 1
+    assert len(connection.read_deals(phone)) == 1
 
 
 def test_files_of_an_older_server_are_not_kept_as_newer_ones(
@@ -125,10 +118,10 @@ def test_files_of_an_older_server_are_not_kept_as_newer_ones(
     """One of two servers has been replaced, and the other answers what the service worker asks."""
     form_server.publish_newer_form(WORKER_PATH)
     assert phone.page.evaluate(LOOK_FOR_UPDATE) == "redundant"
-    set_flight_mode(phone)
+    connection.set_flight_mode(phone)
     phone.page.reload()
     see_version(phone.page, SENTENCE)
-    set_flight_mode(phone, enabled=False)
+    connection.set_flight_mode(phone, enabled=False)
     form_server.publish_newer_form()
     assert phone.page.evaluate(LOOK_FOR_UPDATE) == "installed"
     see_version(phone.page, NEWER_SENTENCE)

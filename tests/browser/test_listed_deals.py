@@ -26,6 +26,14 @@ def listed_deals(phone: Phone) -> Locator:
     return phone.page.locator(".deal-link")
 
 
+def record_deal(phone: Phone) -> None:
+    load_offline_form(phone)
+    phone.begin()
+    phone.play(1, "B", "CCDCB")
+    phone.see_saved()
+    phone.tap("table")
+
+
 def list_offline(phone: Phone) -> None:
     set_flight_mode(phone)
     phone.page.reload()
@@ -36,9 +44,8 @@ def test_deals_that_wait_are_listed_until_they_are_recorded(phone: Phone) -> Non
     load_offline_form(phone)
     phone.begin()
     set_flight_mode(phone)
-    phone.play(1, "B", "CCDCB")
-    phone.play(2, "C", "DDACD")
-    phone.tap("table")
+    for number, (declarer, tricks) in enumerate([("B", "CCDCB"), ("C", "DDACD")], start=1):
+        phone.play(number, declarer, tricks)
     phone.visit("deals")
     expect(listed_deals(phone)).to_contain_text(["Disa", "Cilla"])
     expect(listed_deals(phone)).to_contain_text(["Väntar", "Väntar"])
@@ -50,9 +57,7 @@ def test_deals_that_wait_are_listed_until_they_are_recorded(phone: Phone) -> Non
 
 
 def test_a_list_seen_before_opens_without_a_network(phone: Phone) -> None:
-    load_offline_form(phone)
-    phone.begin()
-    phone.play(1, "B", "CCDCB")
+    record_deal(phone)
     phone.visit("deals")
     expect(listed_deals(phone)).to_have_count(1)
     list_offline(phone)
@@ -64,11 +69,7 @@ def test_a_list_seen_before_opens_without_a_network(phone: Phone) -> None:
 
 
 def test_deals_recorded_on_this_page_are_listed_without_a_network(phone: Phone) -> None:
-    load_offline_form(phone)
-    phone.begin()
-    phone.play(1, "B", "CCDCB")
-    phone.see_saved()
-    phone.tap("table")
+    record_deal(phone)
     set_flight_mode(phone)
     phone.visit("deals")
     expect(listed_deals(phone)).to_contain_text(["Cilla"])
@@ -76,11 +77,7 @@ def test_deals_recorded_on_this_page_are_listed_without_a_network(phone: Phone) 
 
 
 def test_a_list_that_lacks_deals_says_so_until_the_network_is_back(phone: Phone) -> None:
-    load_offline_form(phone)
-    phone.begin()
-    phone.play(1, "B", "CCDCB")
-    phone.see_saved()
-    phone.tap("table")
+    record_deal(phone)
     list_offline(phone)
     expect(phone.page.locator(OFFLINE_NOTE)).to_be_visible()
     expect(listed_deals(phone)).to_have_count(0)

@@ -9,6 +9,7 @@ from engine.games.registry import GAMES
 from tests.support.browser.appearance import EVERY_LOOK
 from tests.support.browser.late_answers import go_to_front_page
 from tests.support.browser.layout_checks import (
+    COVERED_POT,
     LINES,
     LONG_NAME,
     SMALL_TARGETS,
@@ -76,15 +77,6 @@ SPILLED_SUMS = """() => [
   const text = range.getBoundingClientRect(), seat = sum.closest('.seat').getBoundingClientRect();
   return text.left < seat.left || text.right > seat.right;
 }).map((sum) => sum.textContent)"""
-COVERED_POT = """() => [...document.querySelectorAll('.pot, .subtext')].flatMap((line) => {
-  const range = new Range();
-  range.selectNodeContents(line);
-  const text = range.getBoundingClientRect();
-  return [...document.querySelectorAll('.seat')].filter((seat) => {
-    const { left, right, top, bottom } = seat.getBoundingClientRect();
-    return left < text.right && text.left < right && top < text.bottom && text.top < bottom;
-  }).map((seat) => `${line.textContent} ${seat.textContent}`);
-})"""
 CUT_NAMES = """() => [...document.querySelectorAll('.plate .name')]
   .filter((name) => name.scrollWidth > name.clientWidth).map((name) => name.textContent)"""
 ROOM_BELOW_SEATS = """(call) => call.getBoundingClientRect().top - Math.max(

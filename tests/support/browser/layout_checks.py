@@ -12,6 +12,16 @@ from tests.support.browser.page_conditions import wait_until
 from tests.support.browser.phone import Phone
 
 LONG_NAME = "Maximiliana-Wilhelmina af Korsholm Vasa"
+COVERED_POT = """() => [...document.querySelectorAll('.pot, .subtext')].flatMap((line) => {
+  const range = new Range();
+  range.selectNodeContents(line);
+  const text = range.getBoundingClientRect();
+  return [...document.querySelectorAll('.seat')].filter((seat) => {
+    const { left, right, top, bottom } = seat.getBoundingClientRect();
+    return left < text.right && text.left < right && top < text.bottom && text.top < bottom;
+  }).map((seat) => `${line.textContent} ${seat.textContent}`);
+})"""
+"""The sums and notes of the table that a seat covers."""
 TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 SMALL_TARGETS = """() => [
     ...document.querySelectorAll('a, button, select, summary, input[type=text]')]
