@@ -5,6 +5,7 @@ open balances, which a journal's accounts show.
 """
 
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 
 import msgspec
 
@@ -26,6 +27,11 @@ class GroupEntry(msgspec.Struct, frozen=True, kw_only=True):
     is_open_balance: bool = True  # if not, the money of the import changed hands before
     number: int = 0  # of an event in its group
     at: int = 0  # of an event, in microseconds
+
+    @property
+    def local_day(self) -> datetime:
+        """The start of the day, in no time zone, as a cell of a workbook has it."""
+        return datetime.fromisoformat(self.day)
 
     def parts(self, holder: Member | None = None) -> list[tuple[Member, Amount]]:
         """Return what it changes for the holder, or else for every member."""

@@ -17,20 +17,22 @@ class CellFormats(dict[str, Any]):
         amount = f"{positive};[Red]\N{MINUS SIGN}{positive}"
         self._workbook = workbook
         super().__init__(
-            head=workbook.add_format({"bold": True, "bottom": 1, "text_wrap": True}),
-            amount=workbook.add_format({"num_format": amount}),
-            sum=workbook.add_format({"num_format": amount, "bold": True}),
-            sum_text=workbook.add_format({"bold": True}),
-            day=workbook.add_format({"num_format": "yyyy-mm-dd", "align": "left"}),
-            text=workbook.add_format({}),
-            as_text=workbook.add_format({"quote_prefix": True}),
+            head=self._format(bold=True, bottom=1, text_wrap=True),
+            amount=self._format(num_format=amount),
+            sum=self._format(num_format=amount, bold=True),
+            sum_text=self._format(bold=True),
+            day=self._format(num_format="yyyy-mm-dd", align="left"),
+            text=self._format(text_wrap=True),
+            as_text=self._format(text_wrap=True, quote_prefix=True),
         )
 
     def __missing__(self, number_format: str) -> Any:
-        self[number_format] = self._workbook.add_format(
-            {"num_format": number_format, "align": "left"}
-        )
+        self[number_format] = self._format(num_format=number_format, align="left")
         return self[number_format]
+
+    def _format(self, **properties: Any) -> Any:
+        """Return a format; beside a text of several lines, a value is level with the first."""
+        return self._workbook.add_format({"valign": "top", **properties})
 
 
 def _currency_signs(statement: Statement) -> tuple[str, str]:

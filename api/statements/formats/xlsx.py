@@ -84,12 +84,15 @@ class _Sheet:
         for column, width in enumerate(widths):
             self.worksheet.set_column(column, column, width)
 
-    def set_up_printing(self, footer_mark: str) -> None:
-        """Keep the head in sight and on every page; fit the columns to A4 in landscape."""
+    def keep_heads(self) -> None:
+        """Keep the head in sight and on every page."""
         self.worksheet.freeze_panes(1, 0)
+        self.worksheet.repeat_rows(0)
+
+    def set_up_printing(self, footer_mark: str) -> None:
+        """Fit the columns to A4 in landscape."""
         self.worksheet.set_landscape()
         self.worksheet.set_paper(A4)
-        self.worksheet.repeat_rows(0)
         self.worksheet.fit_to_pages(1, 0)
         self.worksheet.set_footer(f"&L{footer_mark}&R&P / &N")
 
@@ -148,6 +151,7 @@ def _write_lines(statement: Statement, sheet: _Sheet, changes: AccountChanges) -
     has_sections = bool(statement.section_columns)
     heads = (*(SECTION_HEADS if has_sections else ()), *LINE_HEADS)
     sheet.set_widths(*(SECTION_WIDTHS if has_sections else ()), *LINE_WIDTHS)
+    sheet.keep_heads()
     sheet.set_up_printing(statement.footer_mark)
     sheet.write_heads(translator(f"statement.{head}") for head in heads)
     no_section = (None,) * (len(heads) - len(LINE_HEADS))
@@ -193,6 +197,7 @@ def _write_grid(statement: Statement, sheet: _Sheet, grid: Grid) -> None:
     translator = statement.translator
     heads, widths = zip(*grid.heads, strict=True)
     sheet.set_widths(*widths, *(AMOUNT_WIDTH for _ in grid.columns))
+    sheet.keep_heads()
     sheet.set_up_printing(statement.footer_mark)
     sheet.write_heads((*(translator(f"statement.{head}") for head in heads), *grid.columns))
     totals = [0] * len(grid.columns)
@@ -208,6 +213,7 @@ def _write_grid(statement: Statement, sheet: _Sheet, grid: Grid) -> None:
 def _write_about(statement: Statement, sheet: _Sheet) -> None:
     translator = statement.translator
     sheet.set_widths(24, 80, 18)
+    sheet.set_up_printing(statement.footer_mark)
     for key, value in (
         ("title", statement.subject),
         ("filters", statement.holder_and_unit),

@@ -149,7 +149,7 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
             heads=(("when", 12), ("why", 90)),
             columns=tuple(map(self.translator.player_name, members)),
             rows=(
-                GridRow((x.day, x.sentence), tuple(x.changes.get(m, 0) for m in members))
+                GridRow((x.local_day, x.sentence), tuple(x.changes.get(m, 0) for m in members))
                 for x in open_entries
             ),
         )

@@ -2,10 +2,12 @@
 
 import io
 import re
+from itertools import chain
 
 import pypdf
 
 HEAD_WIDTH_POINTS = 397  # 140 mm, left of the QR code
+BOTTOM_MARGIN_POINTS = 56  # 20 mm
 LONG_NAMES = [{"name": name * 38} for name in "ABCD"]
 
 
@@ -33,3 +35,27 @@ def test_the_printed_address_is_as_wide_as_the_head(open_session):
         edges = [link.get_object()["/Rect"] for link in page["/Annots"]]
         width = max(right for _, _, right, _ in edges) - min(left for left, *_ in edges)
         assert width <= HEAD_WIDTH_POINTS
+
+
+def test_a_long_list_of_costs_goes_on_on_the_next_page(open_session):
+    session = open_session()
+    for number in range(1, 91):
+        cost = {"payer": "p1", "amount": 400, "purpose": f"Kaffe{number}", "parts": {"p2": 1}}
+        assert session.write("/costs", cost).status_code == 201
+    pages = read_pages(session.get("/statement?format=pdf&lang=en&player=p4"))
+    costs_by_page = [costs_above_footer(page) for page in pages]
+    assert [*chain.from_iterable(costs_by_page)] == [f"Kaffe{number}" for number in range(1, 91)]
+    assert sum(map(bool, costs_by_page)) == 2
+
+
+def costs_above_footer(page):
+    """Return the purposes of the costs that the page shows above its bottom margin."""
+    words = []
+
+    def visit(text, user_matrix, *_):
+        height = user_matrix[5]
+        if height > BOTTOM_MARGIN_POINTS:
+            words.extend(re.findall(r"Kaffe\d+", text))
+
+    page.extract_text(visitor_text=visit)
+    return words

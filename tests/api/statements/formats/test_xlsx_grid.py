@@ -192,3 +192,29 @@ def test_no_internal_word_appears_in_a_workbook(recorded_session, language):
     kinds = catalog(language)["kinds"].values()
     assert {row[3] for row in sheet_rows(workbook.worksheets[0])[2:-1]} <= set(kinds)
     assert catalog(language)["statement"]["by_deal"] == workbook.sheetnames[1]
+
+
+def test_every_sheet_is_as_wide_as_its_page(recorded_session):
+    book = load_book(recorded_session.get("/statement?format=xlsx"))
+    for sheet in book.worksheets:
+        assert sheet.sheet_properties.pageSetUpPr.fitToPage, sheet.title
+        assert sheet.page_setup.orientation == "landscape"
+        assert sheet.page_setup.paperSize == 9  # A4
+        assert sheet.page_setup.fitToHeight == 0  # as many pages as it takes
+
+
+def test_a_name_that_its_column_cannot_hold_takes_several_lines(open_session):
+    session = open_session(players=[{"name": name * 38} for name in "ABCD"])
+    session.act({"type": "open_deal"}, {"type": "all_pass"})
+    lines_sheet, _, about = load_book(session.get("/statement?format=xlsx")).worksheets
+    long_cells = [
+        cell
+        for sheet in (lines_sheet, about)
+        for row in sheet.iter_rows(min_row=2)
+        for cell in row
+        if isinstance(cell.value, str) and len(cell.value) >= 38
+    ]
+    assert len(long_cells) >= 6
+    assert {(cell.alignment.wrap_text, cell.alignment.vertical) for cell in long_cells} == {
+        (True, "top")
+    }

@@ -4,6 +4,7 @@ adds up to the open balances, and every sum of the evenings stays as it was."""
 import csv
 import io
 from collections import Counter
+from datetime import datetime
 from random import Random
 from uuid import UUID
 
@@ -256,7 +257,7 @@ def test_a_workbook_has_a_sheet_of_entries_that_add_up(group):
     assert sheet.title == "Recorded by the group"
     head, *rows, total = ([*row] for row in sheet.iter_rows(values_only=True))
     assert head == ["Time", "Why", "Ada", "Bo", "Cilla", "Disa", "Emil"]
-    assert [row[0] for row in rows[:1]] == ["2024-01-12"]
+    assert rows[0][0] == datetime.fromisoformat("2024-01-12")
     assert [round(100 * sum(row[2:])) for row in rows] == [0] * len(rows)
     totals = dict(zip(("m1", "m2", "m3", "m4", "m5"), total[2:], strict=True))
     assert {member: round(100 * x) for member, x in totals.items()} == changes_in_csv(group)
