@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import io
+import unicodedata
 from collections.abc import Callable
 
+import pypdf
 from playwright.sync_api import Locator, expect
 
 from tests.support.browser.appearance import languages
@@ -43,3 +46,21 @@ def test_topics_stay_whole_beside_their_rules(lend: Callable[..., Phone], langua
     phone = lend(width=320, height=640, language=language)
     phone.page.goto(phone.url + "/#/rules")
     assert find_broken_words(phone, "summary") == []
+
+
+def test_printed_rules_have_the_text_of_every_topic_in_dark_on_white(
+    lend: Callable[..., Phone],
+) -> None:
+    phone = lend(language="en-GB")
+    phone.page.emulate_media(color_scheme="dark")
+    phone.page.goto(phone.url + "/#/rules")
+    expect(phone.page.locator("details").last).to_be_visible()
+    expect(phone.page.locator("details[open]")).to_have_count(0)
+    texts = phone.page.locator(".prose > :first-child").all_text_contents()
+    document = io.BytesIO(phone.page.pdf(format="A4"))
+    pages = [page.extract_text() for page in pypdf.PdfReader(document).pages]
+    printed = "".join(unicodedata.normalize("NFKC", "".join(pages)).split())
+    assert [text for text in texts if "".join(text.split()) not in printed] == []
+    phone.page.emulate_media(media="print")
+    text_color = phone.page.evaluate("getComputedStyle(document.body).color")
+    assert text_color == "rgb(31, 36, 31)"

@@ -81,7 +81,7 @@ SENTENCES = {
     "earlier_wrong": "What you kept earlier is itself not what was signed.",
     "not_shown": "It does not say what became of version {version}; ask for that receipt again.",
     "unreadable": "This file cannot be checked. What can be checked are exports, receipts and "
-    "statements in JSON.",
+    "statements in JSON. A statement in another format is checked at the address that it shows.",
     "earlier_unreadable": "What you kept earlier is no export, receipt or statement of Vola.",
     "export_unreadable": "What should be the export of a statement is no export of Vola.",
     "no_statement": "An export goes with a statement, and this is none.",
