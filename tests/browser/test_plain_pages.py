@@ -36,3 +36,13 @@ def test_the_way_back_from_a_missing_page_looks_like_the_page(lend: Lend, scheme
     link, brand = phone.page.locator("main a"), phone.page.locator(".brand")
     assert link.evaluate(COLOR) == brand.evaluate(COLOR)
     assert phone.page.evaluate(SMALL_TARGETS) == []
+
+
+@pytest.mark.parametrize("path", ["verify", "docs"])
+def test_a_plain_page_prints_in_the_light_colours(lend: Lend, path: str) -> None:
+    phone = lend(scheme="dark")
+    phone.page.goto(f"{phone.url}/{path}")
+    body = phone.page.locator("body")
+    assert body.evaluate(COLOR) == "rgb(236, 230, 216)"
+    phone.page.emulate_media(media="print")
+    assert body.evaluate(COLOR) == "rgb(29, 36, 32)"
