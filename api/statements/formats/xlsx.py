@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from io import BytesIO
 from tempfile import TemporaryFile
+from textwrap import wrap
 from typing import IO, Any
 
 import segno
@@ -42,7 +43,10 @@ YES = "✓"
 SECTION_HEADS = ("evening", "called")
 SECTION_WIDTHS = (9, 30)
 AMOUNT_WIDTH = 15
+LINE_HEIGHT = 15
+PAGE_QR_CODE_ROWS = 20
 QR_CODE_ROW_HEIGHT = 84
+"""Heights are in points."""
 RESERVED_SHEET_NAMES = ("", "history")
 OPTIONS = {
     "constant_memory": True,
@@ -57,6 +61,7 @@ class _Sheet:
 
     def __init__(self, worksheet: Any, formats: CellFormats) -> None:
         self.worksheet, self.formats, self.row = worksheet, formats, 0
+        self._widths: tuple[int, ...] = ()
         self._writers_and_formats = {
             str: (worksheet.write_string, "text"),
             int: (worksheet.write_number, "text"),
@@ -64,9 +69,12 @@ class _Sheet:
             datetime: (worksheet.write_datetime, TIME_FORMAT),
         }
 
-    def write(self, *cells: Cell) -> None:
-        """Write the next row; without cells, leave it empty."""
+    def write(self, *cells: Cell, height: int = LINE_HEIGHT) -> None:
+        """Write the next row, at least this high; without cells, leave it empty."""
         assert self.row < MAX_ROWS, "only the lines of a statement may be that many"
+        height = max(height, LINE_HEIGHT * self._text_lines(cells))
+        if height > LINE_HEIGHT:  # not every program finds the height by itself
+            self.worksheet.set_row(self.row, height)
         for column, cell in enumerate(cells):
             value, format_name = cell if isinstance(cell, tuple) else (cell, None)
             if value is None:
@@ -80,7 +88,18 @@ class _Sheet:
     def write_heads(self, heads: Iterable[str]) -> None:
         self.write(*((head, "head") for head in heads))
 
+    def _text_lines(self, cells: tuple[Cell, ...]) -> int:
+        """Return how many lines the longest text takes in its column."""
+        lines = 1
+        for cell, width in zip(cells, self._widths, strict=False):
+            value = cell[0] if isinstance(cell, tuple) else cell
+            if isinstance(value, str) and len(value) > width:
+                is_address = value.startswith("http")  # which breaks earlier, at a slash
+                lines = max(lines, len(wrap(value, width)) + is_address)
+        return lines
+
     def set_widths(self, *widths: int) -> None:
+        self._widths = widths
         for column, width in enumerate(widths):
             self.worksheet.set_column(column, column, width)
 
@@ -247,13 +266,12 @@ def _write_sections(statement: Statement, sheet: _Sheet) -> None:
     translator = statement.translator
     balance_heads = ("opening", "closing") if statement.holder_account else ()
     heads = ("evening", "called", "when", "version", "checksum", "shown_at", *balance_heads)
-    sheet.write()
+    sheet.row += PAGE_QR_CODE_ROWS
     sheet.write_heads(translator(f"statement.{head}") for head in heads)
     sheet.set_widths(24, 80, 20, 9, 66, 90, 13, 13, 16)
     for section in sections:
         url, label = statement.section_url(section), translator("statement.qr")
         balances = (section.opening_balance, section.closing_balance)
-        sheet.worksheet.set_row(sheet.row, QR_CODE_ROW_HEIGHT)
         sheet.insert_qr_code(url, label, row=sheet.row, column=len(heads), scale=0.5)
         sheet.write(
             section.number,
@@ -263,6 +281,7 @@ def _write_sections(statement: Statement, sheet: _Sheet) -> None:
             section.head_hash,
             url,
             *(_coins(statement, balance) for balance in balances if balance_heads),
+            height=QR_CODE_ROW_HEIGHT,
         )
 
 

@@ -2,6 +2,7 @@
 
 import io
 import re
+import zipfile
 
 import openpyxl
 import pytest
@@ -218,3 +219,18 @@ def test_a_name_that_its_column_cannot_hold_takes_several_lines(open_session):
     assert {(cell.alignment.wrap_text, cell.alignment.vertical) for cell in long_cells} == {
         (True, "top")
     }
+    heights = lines_sheet.row_dimensions
+    assert [heights[row].height for row in (2, 3)] == [None, 30]
+
+
+def test_no_qr_code_covers_the_list_of_sessions(app):
+    group = play_two_sessions(create_group(app.test_client(), *FIVE_NAMES))
+    answer = group.get("/statement?format=xlsx&lang=en")
+    about = load_book(answer).worksheets[-1]
+    (head_row,) = (row for row, (cell,) in enumerate(about["A1:A99"]) if cell.value == "Evening")
+    with zipfile.ZipFile(io.BytesIO(answer.data)) as archive:
+        drawing = archive.read("xl/drawings/drawing1.xml").decode()
+    corners = re.findall(r"<xdr:row>(\d+)</xdr:row>", drawing)
+    page_code, *session_codes = zip(map(int, corners[::2]), map(int, corners[1::2]), strict=True)
+    assert page_code[1] < head_row
+    assert [top for top, _ in session_codes] == [head_row + 1, head_row + 2]
