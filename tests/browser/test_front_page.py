@@ -2,6 +2,7 @@
 and one tap alone deletes nothing."""
 
 from collections.abc import Callable
+from datetime import datetime
 
 import pytest
 from playwright.sync_api import expect
@@ -9,7 +10,7 @@ from playwright.sync_api import expect
 from tests.support.browser.form_sources import imported_module
 from tests.support.browser.group_screens import found_group
 from tests.support.browser.layout_checks import find_violations
-from tests.support.browser.phone import Phone
+from tests.support.browser.phone import REMEMBER, Phone
 from tests.support.browser.recorded_sessions import ALL_PASS, open_as_host, record_elsewhere
 
 Lend = Callable[..., Phone]
@@ -208,13 +209,15 @@ LOCAL_DAYS = [
 
 
 @pytest.mark.parametrize(("timezone", "moment", "day"), LOCAL_DAYS)
-def test_an_evening_has_the_day_of_the_phones_calendar(
+def test_an_evening_has_the_day_on_which_it_was_opened(
     lend: Lend, timezone: str, moment: str, day: str
 ) -> None:
     phone = lend(timezone=timezone)
-    phone.page.clock.set_fixed_time(moment)
-    phone.begin()
     at_front(phone)
+    milliseconds = f"{round(datetime.fromisoformat(moment).timestamp() * 1000):012x}"
+    session = f"{milliseconds[:8]}-{milliseconds[8:]}-7000-8000-000000000000"
+    phone.page.evaluate(REMEMBER, [session, "", "polskt_pass"])
+    phone.page.reload()
     phone.page.locator(ROWS).first.locator("button").tap()
     phone.page.reload()
     removed = phone.page.locator('[data-key="removed"]')

@@ -38,10 +38,15 @@ const MAX_SESSIONS = 20;
 export const knownSessions = () => readItem('evenings') ?? [];
 export const knownSession = (id) => knownSessions().find((session) => session.id === id);
 
+/** The day on which a session was opened. A UUID of version 7 begins with the milliseconds since 1970. */
+const openingDay = (id) =>
+  new Date(id[14] === '7' ? parseInt(id.slice(0, 13).replace('-', ''), 16) : Date.now())
+    .toLocaleDateString('sv'); // in Swedish, a day is written as in ISO 8601
+
 export function rememberSession(id, title, game) {
   const otherSessions = knownSessions().filter((session) => session.id !== id);
   const { date } = [...knownSessions(), ...removedEntries()].find((entry) => entry.id === id)
-    ?? { date: new Date().toLocaleDateString('sv') }; // in Swedish, a day is written as in ISO 8601
+    ?? { date: openingDay(id) };
   writeItem('evenings', [{ id, title, game, date }, ...otherSessions].slice(0, MAX_SESSIONS));
   otherSessions.slice(MAX_SESSIONS - 1).forEach((session) => saveRemoved('evenings', session));
 }
