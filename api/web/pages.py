@@ -8,6 +8,7 @@ import json
 from functools import cache
 from hashlib import sha256
 from typing import Any
+from urllib.parse import quote
 
 from flask import Blueprint, Response, abort, render_template, request
 from werkzeug.exceptions import NotFound
@@ -44,11 +45,17 @@ def rules() -> Response:
 
 @blueprint.app_errorhandler(NotFound)
 def missing_page(_: NotFound) -> Response:
-    """Return a problem, which a browser shows as a page with the way to the start page."""
+    """Return a problem, which a browser shows as a page with the way to the start page.
+
+    A link whose `#` is encoded leads a browser to its screen.
+    """
     response = problem_response(404, "not_found")
     accepted = request.accept_mimetypes
     is_browser = accepted["text/html"] > accepted["application/problem+json"]
-    if is_browser and not request.path.startswith("/v1/"):
+    if is_browser and request.path.startswith("/#/"):  # another app has encoded the `#` of a link
+        response = Response(status=302, headers={"Location": quote(request.path, safe="/#")})
+        del response.headers["Content-Type"]  # there is no body
+    elif is_browser and not request.path.startswith("/v1/"):
         translator = request_translator()
         language, title = translator.language, translator.problem_detail("not_found", {})
         response.set_data(

@@ -63,6 +63,20 @@ def test_the_rules_have_an_address_that_can_be_told(client):
     assert (answer.status_code, answer.headers["Location"]) == (302, "/#/rules")
 
 
+@pytest.mark.parametrize(
+    ("path", "location"),
+    [
+        ("/%23/s/1/host0.a-b_c", "/#/s/1/host0.a-b_c"),
+        ("/%23//evil.example", "/#//evil.example"),
+        ("/%23/a%0d%0ab%3f%23", "/#/a%0D%0Ab%3F#"),
+    ],
+)
+def test_a_link_whose_hash_sign_is_encoded_leads_to_its_screen(client, path, location):
+    answer = client.get(path, headers={"Accept": "text/html"})
+    assert (answer.status_code, answer.headers["Location"]) == (302, location)
+    assert client.get(path).status_code == 404
+
+
 def test_files_are_kept_for_good_under_their_digest_alone(client):
     path = form_assets().url("static/app/main.js")
     assert path in client.get("/").text
