@@ -162,6 +162,21 @@ def test_what_a_tap_loads_slowly_does_not_open_later(phone: Phone, tap: str) -> 
     expect(phone.page.locator("dialog")).to_have_count(0)
 
 
+@pytest.mark.short_waits
+@pytest.mark.parametrize(("tap", "file"), [("menu", "menu.js"), ("hint-bet", "sv.more.json")])
+def test_a_slow_sheet_shows_progress_and_opens_once(phone: Phone, tap: str, file: str) -> None:
+    recorded_sessions.open_as_host(phone, recorded_sessions.record_elsewhere(phone))
+    phone.page.reload()
+    held: list[Route] = []
+    phone.page.route(f"**/{file}", lambda route: held.append(route))
+    phone.tap(tap).tap(tap)
+    expect(phone.page.locator("progress")).to_be_visible()
+    for route in held:
+        let_go(phone, route, f"**/{file}")
+    expect(phone.page.locator("dialog")).to_have_count(1)
+    expect(phone.page.locator("progress")).to_have_count(0)
+
+
 def test_a_code_that_cannot_be_fetched_warns_on_no_other_screen(phone: Phone) -> None:
     recorded_sessions.open_e1(phone).visit("settlement/p1-p3")
     phone.mark("method", "swish")

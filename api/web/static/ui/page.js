@@ -10,6 +10,7 @@ import { buildElement, h, icon, patchChildren, shownItems } from './elements.js'
 const pagePart = (id) => document.getElementById(id);
 const askedQuestion = () => document.querySelector('.question')?.textContent;
 let underHeading = null;
+let lastLoading = null;
 
 // A tap this soon after a change shows was meant for what stood there before, so it is ignored.
 const REFLEX_MS = 350;
@@ -249,9 +250,8 @@ export function openSheet(title, content) {
   return dialog;
 }
 
-export function closeSheets() {
-  for (const dialog of document.querySelectorAll('dialog.sheet')) dialog.close();
-}
+export const closeSheets = () =>
+  document.querySelectorAll('dialog.sheet').forEach((dialog) => dialog.close());
 
 /**
  * Asks for confirmation of something that cannot be undone; `onConfirm()` does it. The large button, with
@@ -278,11 +278,13 @@ export function hint(topic) {
   }, '?');
 }
 
-/** Calls `open(loaded)` once what a tap needs is loaded, unless another tap has led elsewhere meanwhile. */
+/** Calls `open(loaded)` once what a tap needs is loaded, unless another tap has followed meanwhile. */
 export async function onceLoaded(loading, open) {
   const address = location.hash;
-  const loaded = await loading.catch(() => null);
-  if (location.hash !== address) return;
+  lastLoading = loading;
+  const isAwaited = () => loading === lastLoading && location.hash === address;
+  const loaded = await withPageProgress(loading.catch(() => null), isAwaited);
+  if (!isAwaited()) return;
   if (loaded === null) showWarning(t('queue.offline'));
   else open(loaded);
 }
