@@ -8,12 +8,15 @@ import { loadAllSentences, t } from '../core/translator.js';
 import { buildElement, h, icon, patchChildren, shownItems } from './elements.js';
 
 const pagePart = (id) => document.getElementById(id);
-const askedQuestion = () => document.querySelector('.question')?.textContent;
+// What a tap would do: the question, and the buttons that move when others come or go.
+const tapMeaning = () => Array.from(document.querySelectorAll('.question, #bar [data-key], .transfer button'),
+  ({ dataset, textContent }) => dataset.key ?? textContent).join();
 let underHeading = null;
 let lastLoading = null;
 
 // A tap this soon after a change shows was meant for what stood there before, so it is ignored.
 const REFLEX_MS = 350;
+const LONG_WAIT_MS = 1_000;
 let changedAt = 0;
 
 /**
@@ -29,7 +32,6 @@ export function ignoreEarlyTaps() {
 }
 
 const stopEvent = (event) => { event.preventDefault(); event.stopImmediatePropagation(); };
-
 // The second click of a double-click may come later than REFLEX_MS; its click count identifies it.
 let clickedAt = 0;
 const isSecondOfDoubleClick = (event) => event.pointerType === 'mouse' && event.detail > 1
@@ -65,7 +67,7 @@ for (const type of ['pointerup', 'pointercancel'])
 export function showScreen({ title, backHref = null, headerEnd = null, main, bar = [], fresh = false,
   kind = '' }) {
   const focused = document.activeElement;
-  const earlierQuestion = askedQuestion();
+  const earlierMeaning = tapMeaning();
   const heading = [
     backHref && h('a', { class: 'icon-button', href: backHref, 'data-key': 'back',
       'aria-label': t('page.back') }, icon('back')),
@@ -88,7 +90,7 @@ export function showScreen({ title, backHref = null, headerEnd = null, main, bar
   }
   pagePart('bar').hidden = partsOf(bar).length === 0;
   // Before the focus moves, which computes all styles.
-  if (fresh || askedQuestion() !== earlierQuestion) ignoreEarlyTaps();
+  if (fresh || tapMeaning() !== earlierMeaning) ignoreEarlyTaps();
   if (fresh) {
     document.querySelector('.page-progress')?.remove(); // of a screen that was left before it came
     document.body.dataset.at = location.hash; // this screen is drawn
@@ -196,8 +198,6 @@ export const actionLink = (key, label, href, { primary = false, secondary = fals
   h('a', {
     'data-key': key, href, class: primary ? 'button primary' : secondary ? 'button secondary' : 'button',
   }, mark && icon(mark), h('span', {}, label));
-
-const LONG_WAIT_MS = 1_000;
 
 /** Shows a bar if `work` takes longer than a second and is still awaited then. Resolves as `work` does. */
 export async function withPageProgress(work, isAwaited = () => true) {
