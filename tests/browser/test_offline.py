@@ -20,6 +20,7 @@ from tests.support.browser.connection import (
     recording_phones,
     see_all_sent,
     set_flight_mode,
+    unplug,
 )
 from tests.support.browser.layout_checks import ScreenChecks, find_violations
 from tests.support.browser.phone import Phone, format_kronor
@@ -130,6 +131,33 @@ def test_a_whole_evening_of_polskpas_in_flight_mode(phone: Phone) -> None:
     see_all_sent(phone)
     phone.see_balances(E5[-1][2])
     assert [deal["number"] for deal in read_deals(phone)] == [*range(1, 7)]
+
+
+@pytest.mark.parametrize("game", ["polskt_pass", "polskpas"])
+def test_a_forecast_la_vola_shows_its_payments(phone: Phone, game: str) -> None:
+    """Each of the others pays 10 kr, and Ada has laid the stake as well."""
+    phone.begin(game=game)
+    unplug(phone)
+    phone.play(1, "C", "CC!*")
+    kronor = (-20, -10, 40, -10)
+    phone.see_balances(kronor)
+    changes = phone.page.locator(".score-change")
+    expect(changes).to_have_text([format_kronor(amount) for amount in kronor])
+    forecast = postings_without_rules(phone)
+    assert len(forecast) == 5
+    phone.visit("deals")
+    expect(phone.page.locator(".deal-link .amount")).to_have_text("+40 kr")
+    plug_in(phone)
+    phone.visit("deal/1")
+    phone.see_saved()
+    expect(phone.page.locator(".postings .rule-link").last).to_be_visible()
+    expect(phone.page.locator(".postings li")).to_have_count(5)
+    assert postings_without_rules(phone) == forecast
+
+
+def postings_without_rules(phone: Phone) -> list[str]:
+    rows = phone.page.locator(".postings li").all_inner_texts()
+    return [re.sub(r"\s*\([^()]*\)$", "", row).replace("\xa0", " ") for row in rows]
 
 
 def test_spader_in_flight_mode(phone: Phone) -> None:

@@ -4,8 +4,9 @@
 import { sumOf } from '../domain/amounts.js';
 import { actionsAfter, playedActions } from '../domain/deal.js';
 import { dealOfWrite } from '../domain/deal_writes.js';
+import { termsOf } from '../domain/games.js';
 import { forecastCost, hasArrived } from '../forecast/costs.js';
-import { forecastDeal, openNextDeal, settlePayments } from '../forecast/forecast.js';
+import { forecastDeal, openNextDeal, playerAccount, posting, settlePayments } from '../forecast/forecast.js';
 import { formatNumber, isolateName, listNames, moneyWriter, t } from './translator.js';
 
 /**
@@ -67,13 +68,19 @@ export function forecastSession(confirmed, waiting, recorded) {
       continue;
     }
     deals.set(number, { ...forecastRecord(state, actionsSoFar), status: 'closed', outcome: nextDeal.outcome,
-      postings: nextDeal.postings });
+      postings: [...nextDeal.postings, ...laVolaPostings(state, nextDeal.state)] });
     lastDeal = { number, state: openNextDeal(state), actions: actionsSoFar };
     state = settlePayments(nextDeal.state); // as the workers do within a second
     [actionsSoFar, pendingActions] = [[], []];
   }
   return result(true);
 }
+
+/** The payments for the la vola of the deal between these states, which the forecast counts as made. */
+const laVolaPostings = (before, after) => after.payments.slice(before.payments.length)
+  .map(({ from: payer, to: payee, amount, deal }) => posting(playerAccount(payer), playerAccount(payee),
+    amount, `${termsOf(before).call}_paid`, { who: { payer, payee }, numbers: { deal } }))
+  .map((paid) => ({ ...paid, why: postingReason(before, paid) }));
 
 /** The forecast of one deal, with its sentences in the reader's language. */
 export const forecastInWords = (state, actions) =>
