@@ -34,7 +34,7 @@ DIRECTLY_MOVING_TYPES = {
 """Those that move it themselves, and not by the events that they carry."""
 PLACES = {
     "api/verify/static/event_shapes.js": set(codec.EVENT_CLASSES),
-    "api/web/static/screens/history.js": set(codec.EVENT_CLASSES),
+    "api/web/static/ui/event_sentences.js": set(codec.EVENT_CLASSES),
     "api/verify/static/postings.js": MOVING_TYPES,
     "ledger/audit/check_sums.py": DIRECTLY_MOVING_TYPES,
 }
