@@ -18,10 +18,12 @@ export async function fetchDeals() {
 /** The deals that this device has listed or shown before; throws `error` if the server has refused them. */
 export async function listedDeals(error) {
   if (!(error instanceof Unreached)) throw error;
+  const session = currentSession();
+  const shownDeals = fetchedDeals();
   loseReach();
-  const list = await readDeals(currentSession().id);
-  const lastNumber = lastDealNumber(currentSession()); // a later one was taken back
-  const knownDeals = [...fetchedDeals(), ...list?.deals ?? []].filter(({ number }) => number <= lastNumber)
+  const list = await readDeals(session.id); // the session may be left meanwhile
+  const lastNumber = lastDealNumber(session); // a later one was taken back
+  const knownDeals = [...shownDeals, ...list?.deals ?? []].filter(({ number }) => number <= lastNumber)
     .toSorted((deal, nextDeal) => lastVersion(deal) - lastVersion(nextDeal));
   return [...new Map(knownDeals.map((deal) => [deal.number, deal])).values()];
 }
