@@ -8,6 +8,7 @@ from engine import errors
 from engine import events as e
 from engine.games.polskpas import decider as polskpas
 from engine.games.polskpas.state import pack_for
+from engine.values import MAX_AMOUNT
 from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, Given, each_refusal
 from tests.support.engine.option_cases import parametrize_option
 from tests.support.engine.random_walk import command
@@ -290,6 +291,7 @@ def test_a_pot_that_could_grow_too_large_refuses_the_next_deal():
     doubled = [c.OpenDeal(), c.Declare(players=(BO,)), c.Result(winner=CILLA)]
     while "open_deal" in at.legal_types():
         at = at.after(*doubled)
+    assert at.table_state.game_state.pot <= MAX_AMOUNT
     with pytest.raises(errors.AmountTooLarge):
         at.after(c.OpenDeal())
 
