@@ -298,10 +298,13 @@ def test_a_game_refuses_what_it_does_not_know():
     )
 
 
-def test_an_amount_too_large_to_keep_exactly_is_refused():
-    rich = Given().agreed(stake=10**9).after(*[c.OpenDeal(), c.AllPass()] * 1000)
-    assert rich.pot_and_bets == (10**12, "")
-    rich.when(c.OpenDeal()).refused(errors.AmountTooLarge, amount=10**12 + 10**9, limit=10**12)
+@pytest.mark.parametrize(("bet_multiplier", "passed"), [(1, 1000), (2, 500)])
+def test_an_amount_too_large_to_keep_exactly_is_refused(bet_multiplier, passed):
+    at = Given().agreed(stake=10**9, bet_multiplier=bet_multiplier)
+    at = at.after(*[c.OpenDeal(), c.AllPass()] * passed)
+    assert at.pot_and_bets == (passed * 10**9, "")
+    penalty = bet_multiplier * (passed + 1) * 10**9
+    at.when(c.OpenDeal()).refused(errors.AmountTooLarge, amount=penalty, limit=10**12)
 
 
 CLASSES = {

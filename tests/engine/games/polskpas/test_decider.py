@@ -193,14 +193,18 @@ def test_a_vole_won_without_every_trick_leaves_the_pot():
 
 
 @parametrize_option(
-    vole_lost_outright={"double_pot": ([("PenaltyPaid", BO, 10)], 20), "void": ([], 10)}
+    vole_lost_outright={
+        "double_pot": ("lost", [("PenaltyPaid", BO, 10)], 20),
+        "void": ("la_vola_lost", [], 10),
+    }
 )
 def test_a_vole_lost_outright(agreed, expected):
     at = four.agreed(**agreed).after(c.OpenDeal(), c.Declare(players=(BO,)))
     by_trick = at.after(*tricks(BO, BO), c.Vole(player=BO), *tricks(ADA, ADA, ADA))
-    assert (money_events(by_trick), by_trick.pot_and_bets[0]) == expected
     by_outcome = at.after(c.Result(winner=ADA, vole=vole(BO, won=False)))
-    assert (money_events(by_outcome), by_outcome.pot_and_bets[0]) == expected
+    for after in (by_trick, by_outcome):
+        outcome = after.history[-1].outcome
+        assert (outcome, money_events(after), after.pot_and_bets[0]) == expected
 
 
 def test_a_vole_lost_outright_gives_the_pot_where_the_winner_takes():
