@@ -259,6 +259,9 @@ def wsgi_environ(scope: Any) -> dict[str, Any]:
             environ[key] += ("; " if key == "HTTP_COOKIE" else ",") + value
         else:
             environ[key] = value
+    for name in ("idempotency-key", "if-match"):
+        if name in scope.headers:  # items() leaves out a value that is not ASCII
+            environ.setdefault(_environ_key(name), "\xff")
     return environ
 
 

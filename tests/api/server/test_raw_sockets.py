@@ -95,6 +95,24 @@ def test_an_underscore_is_no_hyphen_in_the_name_of_a_header(server: ServerProces
     assert b"idempotency_key_missing" in raw
 
 
+@pytest.mark.parametrize("value", ["Åsa betalar".encode(), "Åsa betalar".encode("latin-1")])
+@pytest.mark.parametrize(
+    ("headers", "code"),
+    [
+        (b"Idempotency-Key: %s\r\n", b"idempotency_key_malformed"),
+        (b'Idempotency-Key: Ada pays\r\nIf-Match: "%s"\r\n', b"if_match_malformed"),
+    ],
+)
+def test_a_header_that_is_not_ascii_is_malformed(
+    server: ServerProcess, headers: bytes, value: bytes, code: bytes
+) -> None:
+    path = f"POST /v1/sessions/{uuid4()}/actions HTTP/1.1\r\nHost: x\r\n".encode()
+    rest = b"Content-Type: application/json\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}"
+    status, raw = send_bytes(server, path + headers % value + rest)
+    assert status == 400
+    assert code in raw
+
+
 @pytest.mark.parametrize("path", ["/v1/games", "/v1/games?" + "a" * 20_000])
 def test_long_headers_are_refused_unparsed(server: ServerProcess, path: str) -> None:
     """Header parsers take long for a header of 400 KiB, and nobody else is answered meanwhile."""
