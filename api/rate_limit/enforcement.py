@@ -98,7 +98,7 @@ class RateLimits:
             return
         address, values.quota_state = request.environ[CLIENT_KEY]
         policy = policy_of(current_app, request.endpoint)
-        if policy.address_quota:
+        if policy.address_quota and request.method != "OPTIONS":
             self._consume_also(policy.address_quota, address)
         digest = self._token_digest()
         if digest is None and not policy.limits_attempts:

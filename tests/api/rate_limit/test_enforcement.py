@@ -283,6 +283,13 @@ def test_creations_of_sessions_and_groups_have_a_quota(client, rate_limits, cloc
     assert client.post(path, json={}).status_code != 429
 
 
+def test_a_preflight_counts_as_no_creation(client, rate_limits):
+    for _ in range(CREATIONS.limit):
+        rate_limits.limiters["openings"].consume(OWN_ADDRESS)
+    assert client.options("/v1/sessions").status_code == 200
+    assert_refused(post_session(client))
+
+
 def test_imports_have_a_quota(client, rate_limits, clock):
     for _ in range(IMPORTS.limit):
         assert client.post("/v1/imports", json={}).status_code != 429
