@@ -47,7 +47,7 @@ def curl(path: str, method: str, operation: Node, parameters: list[Node]) -> str
     for parameter in parameters:
         match parameter:
             case {"in": "path", "name": name, "example": example}:
-                value = f"${name.upper()}" if name == "session" else str(example)
+                value = f"${name.upper()}" if name in ("session", "group") else str(example)
                 path = path.replace(f"{{{name}}}", value)
             case {"in": "query", "required": True, "name": name, "example": example}:
                 query.append(f"{name}={example}")

@@ -74,6 +74,23 @@ def test_every_operation_needs_the_role_that_the_contract_says(app: Any) -> None
                 assert (operation.get("security") == []) == (needed is None), rule
 
 
+def test_if_match_accepts_every_etag_of_a_session() -> None:
+    components = SPEC["components"]
+    for tag in ("ETag", "VariantTag"):
+        for name in ("IfMatch", "OptionalIfMatch"):
+            schema = components["parameters"][name]["schema"]
+            assert find_errors(components["headers"][tag]["example"], schema) == [], (tag, name)
+
+
+def test_the_page_shows_each_command_with_ids_to_fill_in(app: Any) -> None:
+    page = app.test_client().get("/docs").text
+    commands = re.findall(r"curl (?:-|&#34;)[^<]*", page)
+    assert len(commands) >= len(OPERATIONS)
+    for parameter in ("Session", "Group"):
+        example = SPEC["components"]["parameters"][parameter]["example"]
+        assert not any(example in command for command in commands), parameter
+
+
 def examples(node: Any, pointer: str = "") -> Iterator[tuple[str, dict[str, Any], Any]]:
     """Yield the pointer, the schema and the value of each example in the contract."""
     if isinstance(node, list):
