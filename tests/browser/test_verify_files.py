@@ -235,8 +235,8 @@ FIRST_LINES = {
         " kontoutdraget för Spelare 2, Torsdagskväll, till och med version 12 den 31 januari 2024.",
         "export fails": "Filen håller inte; den säger sig vara exporten av Fredag ♠ till och med"
         " version 11 den 31 januari 2024.",
-        "bare": "Filen håller inte; den säger sig vara ett kvitto på version 4"
-        " den 31 januari 2024.",
+        "bare": "Ensamt visar det här kvittot på version 4 den 31 januari 2024 ingenting: ange det"
+        " som det du sparat från förr, tillsammans med en export av kvällen.",
     },
     "en": {
         "export": "The export of Fredag ♠ up to version 12 of 31 January 2024 holds.",
@@ -252,8 +252,8 @@ FIRST_LINES = {
         " statement of Player 2, Torsdagskväll, up to version 12 of 31 January 2024.",
         "export fails": "The file does not hold; it claims to be the export of Fredag ♠ up to"
         " version 11 of 31 January 2024.",
-        "bare": "The file does not hold; it claims to be a receipt for version 4"
-        " of 31 January 2024.",
+        "bare": "Alone this receipt for version 4 of 31 January 2024 shows nothing: give it as the"
+        " one you kept earlier, with an export of the evening.",
     },
 }
 

@@ -118,8 +118,8 @@ SUMMARIES = {
     for subject, claim in {**SIGNED_FILES, **STATEMENTS}.items()
 } | {
     "bare": {
-        "fails": "The file does not hold; it claims to be a receipt for version {version} of "
-        "{date}.",
+        "fails": "Alone this receipt for version {version} of {date} shows nothing: give it as the "
+        "one you kept earlier, with an export of the evening.",
     },
     "names": {
         "fails": "Names in {evening} have moved from one player to another, a file of {date} says.",
