@@ -348,6 +348,11 @@ def test_a_period_or_profile_that_cannot_be_is_refused(session, query):
     assert (answer.status_code, answer.json["code"]) == (422, "wrong_shape")
 
 
+def test_a_profile_without_a_table_is_told_its_format(session):
+    answer = session.get("/statement?profile=excel&lang=en")
+    assert answer.json["errors"][0]["detail"] == "`profile` needs `format=csv` with it."
+
+
 def test_the_printed_address_is_never_somebody_elses(played):
     answer = played.get("/statement?format=pdf", Host='evil"><script>')
     assert answer.status_code == 400
