@@ -164,6 +164,16 @@ def test_every_body_has_an_example_and_every_operation_is_described() -> None:
         assert possible <= statuses, operation["operationId"]
 
 
+def test_an_optional_field_of_a_request_has_or_describes_its_default() -> None:
+    for name, operation in OPERATIONS.items():
+        for media in operation.get("requestBody", {}).get("content", {}).values():
+            schema = resolve(media["schema"])
+            for field in schema.get("properties", {}).keys() - set(schema.get("required", ())):
+                assert {"default", "description"} & resolve(schema["properties"][field]).keys(), (
+                    f"{name}: {field}"
+                )
+
+
 def has_code(response: dict[str, Any]) -> bool:
     """Return whether a response is a problem with a code. An HTML page has none."""
     return "application/problem+json" in resolve(response).get("content", {})
