@@ -113,6 +113,8 @@ def _is_for_excel(format_name: str, arguments: Arguments) -> bool:
     if "profile" not in arguments:
         return False
     if format_name != "csv":
-        raise parameter_error("profile", FieldError("comes_with", one="profile", other="format=csv"))
+        raise parameter_error(
+            "profile", FieldError("comes_with", one="profile", other="format=csv")
+        )
     choice_parameter(arguments, "profile", ("excel",), "excel")
     return True
