@@ -24,7 +24,7 @@ HEADING_WORDS: dict[Meaning, str] = {
     " umsatz poäng points",
     "debit": "debet debit uttag ut out soll hævet udgift utbetalt utgift ausgabe lastschrift"
     " förlust förlorat tab tabt loss lost verlust verloren withdrawal",
-    "credit": "kredit credit insättning in haben indsat indtægt inbetalt inkomst einnahme"
+    "credit": "kredit credit insättning in inn haben indsat indtægt inbetalt inkomst einnahme"
     " gutschrift vunnit vunnet win won gewonnen deposit",
     "sum": "summa sum summe total totalt totals gesamt saldo balance kontostand kontroll check"
     " kontrolle kontrol differens difference differenz ialt",

@@ -86,10 +86,10 @@ def _find_header(rows: list[tuple[str, ...]], widths: list[int]) -> int:
         headings = [cell for cell in cells if cell]
         if len(headings) < 2 or len(headings) * denominator < width * numerator:
             continue
-        if any(is_amount(cell) or is_date(cell) for cell in headings):
+        if _has_values(cells):
             continue
-        below = filled_rows[place + 1 : place + 1 + ROWS_BELOW_HEADER]
-        if not any(is_amount(cell) or is_date(cell) for _, row in below for cell in row):
+        below = [row for _, row in filled_rows[place + 1 : place + 1 + ROWS_BELOW_HEADER]]
+        if not any(map(_has_values, below)) or _is_of_account(below):
             continue
         if widest_from[place] == len(cells):
             return number
@@ -99,6 +99,25 @@ def _find_header(rows: list[tuple[str, ...]], widths: list[int]) -> int:
     if too_narrow is None:
         raise TableRefusal("no_header")
     return padded or too_narrow
+
+
+def _has_values(cells: tuple[str, ...]) -> bool:
+    return any(is_amount(cell) or is_date(cell) for cell in cells)
+
+
+def _is_of_account(below: list[tuple[str, ...]]) -> bool:
+    """Return whether a row without a date, and then headings of as many columns with a date under
+    them, follow a row of headings: some banks write a table of the account above the lines."""
+    if len(below) < ROWS_BELOW_HEADER:
+        return False
+    account, headings, line = below
+    return (
+        not any(map(is_date, account))
+        and all(headings)
+        and len(headings) == len(account)
+        and not _has_values(headings)
+        and any(map(is_date, line))
+    )
 
 
 def _common_width(rows: list[tuple[str, ...]]) -> int:

@@ -1,5 +1,5 @@
 """Files as banks write them: with semicolons, with columns for debit and credit, with tabs,
-with three decimals."""
+with three decimals, with a table of the account above."""
 
 from __future__ import annotations
 
@@ -80,12 +80,32 @@ def three_decimals_file(rows: Iterable[Row]) -> bytes:
     return "\r\n".join(lines).encode("utf-8-sig")
 
 
+def account_above_file(rows: Iterable[Row]) -> bytes:
+    """Return the file of Länsförsäkringar: a table of the account, as wide as that of the lines."""
+    lines = ['"Kontonummer";"Kontonamn";"";"Saldo";"Tillgängligt belopp"']
+    lines += ['"90241234567";"Privatkonto";"";"1 200,80";"1 200,80"', ""]
+    lines.append('"Bokföringsdatum";"Transaktionsdatum";"Transaktionstyp";"Meddelande";"Belopp"')
+    lines += [f'"{day}";"{day}";"Swish";"{text}";"{format_amount(n)}"' for day, n, text in rows]
+    return "\n".join(lines).encode()
+
+
+def out_and_in_file(rows: Iterable[Row]) -> bytes:
+    """Return the file of DNB: what went out in one column, what came in in the other."""
+    lines = ['"Dato";"Forklaring";"Rentedato";"Ut fra konto";"Inn på konto"']
+    for day, amount, text in rows:
+        cells = (format_amount(-amount), "") if amount < 0 else ("", format_amount(amount))
+        lines.append(f'"{day:%d.%m.%Y}";"{text}";"{day:%d.%m.%Y}";"{cells[0]}";"{cells[1]}"')
+    return "\n".join(lines).encode()
+
+
 BANK_FILES = {
     "semicolon": semicolon_file,
     "debit and credit": debit_credit_file,
     "tabs": tab_file,
     "unnamed direction": unnamed_direction_file,
     "three decimals": three_decimals_file,
+    "account above": account_above_file,
+    "out and in": out_and_in_file,
 }
 
 
