@@ -74,7 +74,7 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
         if not sums.first_line_at or not names:
             return None
         chart = Chart("chart", "deal", names, self.opening_balances, steps=True)
-        start_label = self.format_time(sums.first_line_at, self.time_format)
+        start_label = self.format_line_time(sums.first_line_at, self.time_format)
         lines_per_point = -(-sums.line_count // MAX_POINTS)
         postings = journal_query.read_postings(self.pool, self.section.lines_query, sums)
         for number, (at, deal, kind, source, target, amount) in enumerate(postings, start=1):
@@ -87,7 +87,7 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
                 chart.move(source, -amount)
                 chart.move(target, amount)
             if chart.labels and (number % lines_per_point == 0 or number == sums.line_count):
-                chart.add_point(self.format_time(at, self.time_format), str(deal or ""))
+                chart.add_point(self.format_line_time(at, self.time_format), str(deal or ""))
         while len(chart.labels) < 2:  # nothing but what was carried forward
             chart.add_point(start_label, "")
         return chart

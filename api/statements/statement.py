@@ -270,6 +270,11 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def format_time(self, at: int, pattern: str) -> str:
         return self._in_zone(at).strftime(pattern)
 
+    def format_line_time(self, at: int, pattern: str) -> str:
+        """Return a time with its zone behind it, in an hour that comes twice or by the pattern."""
+        zone = "" if "%Z" in pattern else self.repeated_hour_zone(at)
+        return f"{self.format_time(at, pattern)} {zone}".rstrip()
+
     def format_day(self, at: int) -> str:
         return self.format_time(at, self.translator.day_pattern)
 

@@ -26,6 +26,7 @@ COLUMNS = (
 GROUP_COLUMNS = ("open_balance_change",)
 """The last column in a table of many sessions: what an entry of the group adds to the open balance
 of the member in `to`. Such a row has no `change`, since no balance of the statement contains it."""
+EXCEL_TIME = "%Y-%m-%d %H:%M:%S"
 ROWS_PER_CHUNK = 200
 BYTE_ORDER_MARK = "\ufeff"
 
@@ -53,7 +54,7 @@ class _Cells:
         format_time: Callable[[int], str] = format_timestamp
         if self.excel:
             self.number = partial(statement.format_decimal, point=",")
-            format_time = partial(_local_time, statement)
+            format_time = partial(statement.format_line_time, pattern=EXCEL_TIME)
         self.time = lru_cache(1)(format_time)  # the lines of an event have the same time
 
     def join(self, *cells: object) -> str:
@@ -66,12 +67,6 @@ class _Cells:
     def text(self, text: str) -> str:
         safe = escape_formulas(text)
         return '"' + safe.replace('"', '""') + '"' if self._quoted.search(safe) else safe
-
-
-def _local_time(statement: Statement, at: int) -> str:
-    """Return a time that Excel reads, with its zone behind it in an hour that comes twice."""
-    time, zone = statement.format_time(at, "%Y-%m-%d %H:%M:%S"), statement.repeated_hour_zone(at)
-    return f"{time} {zone}" if zone else time
 
 
 def _rows(statement: Statement) -> Iterator[str]:

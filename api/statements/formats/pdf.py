@@ -80,7 +80,8 @@ def _rows(statement: Statement, section: SessionSection) -> Iterator[list[str]]:
         return
     translator, columns = statement.translator, cell_columns(statement)
     # the lines of an event have the same time
-    format_time = lru_cache(1)(partial(statement.format_time, pattern=statement.print_time_format))
+    pattern = statement.print_time_format
+    format_time = lru_cache(1)(partial(statement.format_line_time, pattern=pattern))
     if statement.holder_account:
         opening_balance = statement.format_amount(section.opening_balance)
         yield ["", "", translator("statement.opening"), "", opening_balance]

@@ -89,7 +89,7 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
             (
                 str(section.number),
                 section.display_title,
-                self.format_time(section.session.opened_at, self.time_format),
+                self.format_line_time(section.session.opened_at, self.time_format),
                 *self._holder_amounts(section),
             )
             for section in self.sections

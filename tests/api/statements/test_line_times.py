@@ -28,7 +28,7 @@ def play_at(
 ) -> Callable[..., SessionClient]:
     """Return a function that plays a deal at each of these times, ISO 8601 in UTC."""
 
-    def play(*times: str) -> SessionClient:
+    def play(*times: str, open_session: Any = open_session) -> SessionClient:
         session = None
         for time in times:
             at = (datetime.fromisoformat(time) - EPOCH) // timedelta(microseconds=1)
@@ -104,6 +104,21 @@ def test_a_day_is_written_in_the_order_of_the_language(
     assert f"<dd>{begins} – …</dd>" in page
     paper = statement_text(session.get(f"/statement?format=pdf&{query}"))
     assert f"{in_print}23:50" in paper
+
+
+def test_a_group_shows_the_zone_in_the_hour_that_comes_twice(play_at: Any, group: Any) -> None:
+    hours = ("2026-10-24T23:30Z", "2026-10-25T00:30Z", "2026-10-25T01:30Z", "2026-10-25T02:30Z")
+    play_at(*hours, open_session=group.open_session)
+    page = statement_text(group.get("/statement?format=html&lang=en"))
+    paper = statement_text(group.get("/statement?format=pdf&lang=en"))
+    for time in ("01:30", "02:30CEST", "02:30CET", "03:30"):
+        assert f"<td>25/10/2026{time}</td>" in page
+        assert f"25/10{time}" in paper
+
+
+def test_an_evening_within_the_second_of_two_hours_has_zones(play_at: Any) -> None:
+    session = play_at("2026-10-25T01:15Z", "2026-10-25T01:45Z")
+    assert times_on_page(session) == ["02:15 CET", "02:45 CET"]
 
 
 def times_in_excel(session: SessionClient) -> tuple[list[str], list[str]]:
