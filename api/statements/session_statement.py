@@ -217,7 +217,7 @@ def build_session_statement(
     scores = session.sheet.scores if session.sheet else ()
     carried = (BROUGHT_FORWARD,) if session.brought_forward else ()
     unit_in_link = query.unit if len(units) > 1 else ""
-    as_of = (translator("statement.as_of", version=version),) if query.has_period else ()
+    as_of = translator("statement.as_of", version=version) if query.has_period else ""
     zero_sum = translator(f"statement.{_zero_sum_key(session, query.unit)}")
     day, zone = _day_and_zone(query, sums, translator)
     late_deals = section.marks.late_deals_text
@@ -240,7 +240,8 @@ def build_session_statement(
         names_by_account={f"player:{p}": names.get(p) for p in session.table.players},
         other_accounts=(*(f"score:{side}" for side in scores), POT, SHEET, *carried),
         link_extent={"group": False, "upto": version, "session_count": 0, "unit": unit_in_link},
-        notes=(*as_of, *late_entry, zero_sum),
+        notes=(*late_entry, zero_sum),
+        period_note=as_of,
         footer_mark=f"{version} {head_hash[:16]}",
         verification_text=translator(
             "statement.version_and_checksum", version=version, hash=head_hash

@@ -53,6 +53,7 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     other_accounts: tuple[str, ...]  # that a journal declares first; bets as they come
     link_extent: dict[str, Any]  # of StatementLink: group, upto, session_count and unit
     notes: tuple[str, ...]  # the remarks under the last table
+    period_note: str = ""  # how far results and balances go; empty without a period
     footer_mark: str  # printed on every sheet; contains no name
     verification_text: str  # how the whole can be checked, in one line
     time_format: str  # of a line's time on a page

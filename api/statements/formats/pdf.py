@@ -37,6 +37,7 @@ def _template_data(statement: Statement) -> dict[str, Any]:
     """Return the texts and figures of the statement as the Typst template takes them."""
     translator = statement.translator
     columns = page_columns(statement)
+    notes = (statement.status_text, statement.period_note, *statement.notes)
     return {
         "language": translator.language,
         "title": translator("statement.title"),
@@ -60,7 +61,7 @@ def _template_data(statement: Statement) -> dict[str, Any]:
         "sections": [_section(statement, section) for section in statement.sections],
         "empty": translator("statement.empty"),
         "balance_tables": list(statement.balance_tables()),
-        "notes": " ".join(filter(None, (statement.status_text, *statement.notes))),
+        "notes": " ".join(filter(None, notes)),
     }
 
 

@@ -247,8 +247,8 @@ def _write_about(statement: Statement, sheet: _Sheet) -> None:
         sheet.write_heads([statement.results_title, *heads])
         for _, name, *amounts in results:
             sheet.write(name, *(_coins(statement, amount) for amount in amounts))
-        if statement.query.has_period and statement.version is not None:
-            sheet.write(translator("statement.as_of", version=statement.version))
+        if statement.period_note:
+            sheet.write(statement.period_note)
     for table in statement.tables_apart():
         sheet.write()
         sheet.write_heads([table.name])

@@ -157,6 +157,7 @@ class _Builder:
             imported=tuple(imported_results(imports, query)),
             entries=tuple(group_entries(shown_events, imports, as_of, query, translator)),
             notes=tuple(notes),
+            period_note=translator("statement.whole_evenings") if query.has_period else "",
             footer_mark=str(group.id)[:8],
             verification_text=f"{translator('statement.verify')} {self._context.verify_url}",
         )

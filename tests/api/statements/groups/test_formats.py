@@ -106,6 +106,14 @@ def test_a_page_draws_the_sessions_and_lists_their_figures(two_sessions):
     assert "Goes on from evening" in page
 
 
+@pytest.mark.parametrize("form", ["html", "pdf", "xlsx"])
+def test_a_period_says_that_its_result_is_of_whole_evenings(two_sessions, form):
+    statement = f"/statement?format={form}&lang=en"
+    note = "Theresultcountseacheveningwhole,intheperiodinwhichitbegan"
+    assert note in statement_text(two_sessions.get(f"{statement}&from=2020-01-01"))
+    assert note not in statement_text(two_sessions.get(statement))
+
+
 def test_the_journal_asserts_the_balance_of_every_member(two_sessions):
     transactions = read_journal(two_sessions.get("/statement?format=hledger").text)
     sums = dict[str, Decimal]()
