@@ -1,6 +1,6 @@
 """What the columns of a table hold: dates, amounts or text, by their cells and their headings."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 import msgspec
@@ -22,10 +22,10 @@ HEADING_WORDS: dict[Meaning, str] = {
     " medlem mitglied motpart",
     "amount": "belopp beløb amount betrag resultat result ergebnis netto net vinst gevinst gewinn"
     " umsatz poäng points",
-    "debit": "debet debit uttag ut out soll hævet udgift utbetalt utgift ausgabe lastschrift"
+    "debit": "debet debit uttag ut ud out soll hævet udgift utbetalt utgift ausgabe lastschrift"
     " förlust förlorat tab tabt loss lost verlust verloren withdrawal",
-    "credit": "kredit credit insättning in inn haben indsat indtægt inbetalt inkomst einnahme"
-    " gutschrift vunnit vunnet win won gewonnen deposit",
+    "credit": "kredit credit insättning insättningar in inn ind haben indsat indtægt inbetalt"
+    " inkomst einnahme gutschrift vunnit vunnet win won gewonnen deposit",
     "sum": "summa sum summe total totalt totals gesamt saldo balance kontostand kontroll check"
     " kontrolle kontrol differens difference differenz ialt",
 }
@@ -49,12 +49,14 @@ def describe_columns(table: CsvTable) -> tuple[Column, ...]:
     columns = list[Column]()
     for place, heading in enumerate(table.header):
         filled = [cells[place] for cells in rows if cells[place]]
+        kind = _kind(filled)
+        is_signed = kind == "amount" and {"debit", "credit"}.issubset(_word_meanings(heading))
         columns.append(
             Column(
                 number=place + 1,
                 heading=heading,
-                kind=_kind(filled),
-                meaning=heading_meaning(heading),
+                kind=kind,
+                meaning="amount" if is_signed else heading_meaning(heading),
                 samples=tuple(filled[:SAMPLES]),
             )
         )
@@ -89,11 +91,15 @@ def find_date_order(table: CsvTable, column: int) -> DateOrder | None:
 
 def heading_meaning(heading: str) -> Meaning | None:
     """Return what a heading says that its column holds."""
+    return next(_word_meanings(heading), None)
+
+
+def _word_meanings(heading: str) -> Iterator[Meaning]:
+    """Yield what each word of a heading means."""
     for word in heading.casefold().replace("/", " ").replace("(", " ").split():
         for meaning, words in HEADINGS.items():
             if word.strip(".:)") in words:
-                return meaning
-    return None
+                yield meaning
 
 
 def _date_cells(table: CsvTable, column: int) -> list[str]:

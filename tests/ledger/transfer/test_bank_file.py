@@ -79,6 +79,22 @@ def test_a_column_that_may_hold_something_else_changes_no_sign(content):
     assert amounts_of(content) == [5000, 6000]
 
 
+@pytest.mark.parametrize("heading", ["Insättningar/uttag", "Insättning/Uttag", "Ind/ud"])
+def test_a_column_of_both_directions_has_amounts_with_a_sign(heading):
+    header = f"Bokförd;Text;{heading};Bokfört saldo\n"
+    assert amounts_of(f"{header}2026-11-21;Ada;50,00;150,00") == [5000]
+    assert amounts_of(f"{header}2026-11-21;Ada;50,00;150,00\n2026-11-22;Bo;-70,00;80,00") == [
+        5000,
+        -7000,
+    ]
+
+
+@pytest.mark.parametrize(("out", "into"), [("Uttag", "Insättningar"), ("Ud", "Ind")])
+def test_two_columns_of_amounts_are_told_apart(out, into):
+    rows = "2026-11-21;Ada;;50,00\n2026-11-22;Bo;70,00;"
+    assert amounts_of(f"Dato;Tekst;{out};{into}\n{rows}") == [5000, -7000]
+
+
 def test_amounts_with_signs_of_their_own_keep_them():
     content = "Datum;Belopp;Soll/Haben\n2026-11-21;-50;S\n2026-11-22;60;H\n2026-11-23;70;S"
     assert amounts_of(content) == [-5000, 6000, 7000]
