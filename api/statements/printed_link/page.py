@@ -66,8 +66,8 @@ def show(link: str) -> Response:
         raise StatementUnavailable(404, "unknown")
     context = linked_statement_context(printed_link.language)
     build = _group_statement if printed_link.group else _session_statement
-    statement, current_version = build(printed_link, context)
-    pieces = write_html(statement, _verdict(printed_link, statement, current_version))
+    statement, later_text = build(printed_link, context)
+    pieces = write_html(statement, _verdict(printed_link, statement, later_text))
     first = next(pieces)  # an error up to here gets a page of its own
     response = Response(chain([first], pieces), content_type="text/html; charset=utf-8")
     response.headers["Content-Language"] = statement.translator.language
@@ -75,18 +75,21 @@ def show(link: str) -> Response:
     return response
 
 
-def _session_statement(link: StatementLink, context: StatementContext) -> tuple[Statement, int]:
-    """Return the statement, and the version that the session has now."""
+def _session_statement(link: StatementLink, context: StatementContext) -> tuple[Statement, str]:
+    """Return the statement, and a sentence if the session has gone on since it was printed."""
     metadata = session_metadata().load(link.subject_id)
     if metadata.version < link.upto:
         raise StatementUnavailable(410, "set_back", version=link.upto, now=metadata.version)
     session = context.store.load(link.subject_id, link.upto)
     statement = build_session_statement(session, metadata, context, link.arguments)
-    return statement, metadata.version
+    version = metadata.version
+    has_gone_on = version > link.upto
+    text = statement.translator("printed.went_on", version=version) if has_gone_on else ""
+    return statement, text
 
 
-def _group_statement(link: StatementLink, context: StatementContext) -> tuple[Statement, int]:
-    """Return the statement, and 0: a group has no version."""
+def _group_statement(link: StatementLink, context: StatementContext) -> tuple[Statement, str]:
+    """Return the statement, and a sentence if sessions in it have gone on since it was printed."""
     group = group_store().load(link.subject_id)
     extent = GroupExtent(as_of=link.upto, session_count=link.session_count)
     build = partial(build_group_statement, group, context, link.arguments)
@@ -94,20 +97,22 @@ def _group_statement(link: StatementLink, context: StatementContext) -> tuple[St
     if statement.printed_link.history != link.history:
         versions = versions_when_printed(link, statement)
         statement = build(msgspec.structs.replace(extent, versions=versions))
-    return statement, 0
+    sessions, metadata = [x.session for x in statement.sections], session_metadata()
+    count = sum(metadata.load(session.id).version > session.version for session in sessions)
+    text = statement.translator("printed.evenings_went_on", count=count) if count else ""
+    return statement, text
 
 
-def _verdict(link: StatementLink, statement: Statement, current_version: int) -> Verdict:
+def _verdict(link: StatementLink, statement: Statement, later_text: str) -> Verdict:
     """Return whether events and figures are those that were printed."""
     translator, current_link = statement.translator, statement.printed_link
     if difference := _difference(link, statement, current_link):
         title, line = translator("printed.differs"), translator(f"printed.{difference}")
         return Verdict(is_unchanged=False, title=title, lines=[line])
     unchanged_key = "printed.same_group" if link.group else "printed.same"
-    lines = [translator(unchanged_key, version=link.upto), translator("printed.words")]
-    if current_version > link.upto:
-        lines.append(translator("printed.went_on", version=current_version))
-    return Verdict(is_unchanged=True, title=translator("printed.holds"), lines=lines)
+    lines = (translator(unchanged_key, version=link.upto), translator("printed.words"), later_text)
+    title = translator("printed.holds")
+    return Verdict(is_unchanged=True, title=title, lines=[*filter(None, lines)])
 
 
 def _difference(

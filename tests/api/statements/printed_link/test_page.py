@@ -273,6 +273,8 @@ def test_the_link_of_a_group_shows_the_statement_as_printed(app: Flask) -> None:
     assert printed_path(group, query) == address  # type: ignore[arg-type]
     before = group.get(f"/statement?format=html{query}").text
     second = group.sessions[1]
+    later = "1 of the evenings has gone on since; that is not shown here."
+    assert later not in open_path(second, address).text
     second.write("/transfers", {"from": "p1", "to": "p2", "amount": 9}, match="*")
     third = group.open_session(first_dealer="m1")
     third.act({"type": "open_deal"}, {"type": "all_pass"})
@@ -280,6 +282,7 @@ def test_the_link_of_a_group_shows_the_statement_as_printed(app: Flask) -> None:
     answer = open_path(second, address)
     assert (answer.status_code, contains_text(answer, "en", "holds")) == (200, True)
     assert contains_text(answer, "en", "same_group")
+    assert later in answer.text
     assert answer.text.partition("<main>")[2] == before.partition("<main>")[2]
     assert f'id="evening-{page["sessions"][1]["number"]}"' in answer.text
 
