@@ -149,7 +149,7 @@ class _Builder:
             closing_balances=self._closing_balances,
             section_columns=("session_number", "session"),
             subject_id=group.id,
-            names_by_account=self._names_by_account,
+            names_by_account=self._names_in_order(),
             member_names=self._member_names,
             other_accounts=(POT, BETS),
             extent=GroupExtent(as_of=as_of, session_count=count, event_count=event_count),
@@ -214,6 +214,12 @@ class _Builder:
                 yield msgspec.structs.replace(
                     section, opening_balance=opening_balance, closing_balance=balance
                 )
+
+    def _names_in_order(self) -> dict[str, str | None]:
+        """Return the names of those who took part: members as the group lists them, then guests."""
+        order = {f"member:{member}": number for number, member in enumerate(self._member_names)}
+        names = self._names_by_account.items()
+        return dict(sorted(names, key=lambda item: order.get(item[0], len(order))))
 
     def _player_names(
         self, group_session: GroupSession, session: SessionState

@@ -44,6 +44,12 @@ def assert_adds_up(statement) -> None:
     )
 
 
+def test_members_stand_in_the_order_of_the_group(group):
+    for seated in (["m4", "m2", "m3"], ["m5", "m1", "m2"]):
+        group.open_session(*seated).act({"type": "open_deal"}, {"type": "all_pass"})
+    assert [*get_statement(group)["results"]] == ["m1", "m2", "m3", "m4", "m5"]
+
+
 def test_an_amount_carried_forward_is_counted_once(two_sessions):
     statement = get_statement(two_sessions, "?member=m1")
     assert [line["change"] for line in statement["lines"]] == [-10, -50, -10, 10, 40]
