@@ -34,8 +34,10 @@ CURRENCY_HEADINGS = frozenset({"valuta", "currency", "währung", "waehrung"})
 """The headings, in four languages, of the currency in which a line is booked."""
 BALANCE_TEXTS = frozenset({"anfangssaldo", "endsaldo", "alter kontostand", "neuer kontostand"})
 """What German banks write above and below the lines, some with a date and an amount."""
-PENDING_TEXTS = frozenset({"reserverat", "reserveret", "vorgemerkt"})
+PENDING_TEXTS = frozenset({"reserverat", "reserveret", "vorgemerkt", "offen"})
 """What banks write in place of the date of a payment that is not booked yet."""
+PENDING_STATUSES = frozenset({"umsatz vorgemerkt", "venter", "pending", "reverted"})
+"""What Sparkasse, Danske Bank and Revolut write beside a payment that is not booked, or withdrawn."""
 GROSS_WORDS = frozenset({"brutto", "gross"})
 """The heading of what the other person has paid or got, beside the net after the bank's fee."""
 DIRECTIONS = (
@@ -166,7 +168,8 @@ def _without_other_rows(table: CsvTable) -> CsvTable:
 
 def _is_other(row: CsvRow) -> bool:
     texts = {cell.casefold() for cell in row.cells}
-    return not texts.isdisjoint(BALANCE_TEXTS) or row.cells[0].casefold() in PENDING_TEXTS
+    marks = BALANCE_TEXTS | PENDING_STATUSES
+    return not texts.isdisjoint(marks) or row.cells[0].casefold() in PENDING_TEXTS
 
 
 def _rows_in_currency(table: CsvTable, currency: Currency) -> Sequence[CsvRow]:

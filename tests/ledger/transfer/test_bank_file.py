@@ -129,8 +129,15 @@ def test_a_payment_in_another_currency_is_left_out():
     assert amounts_of(header.format("Currency") + rows.replace("SEK", "EUR")) == [5000, 2000, 3000]
 
 
-def test_a_payment_that_is_not_booked_yet_is_left_out():
-    content = "Datum;Belopp;Text\nReserverat;-20;Bo\nReserverat;-30;Bo\n2026-11-21;50;Ada"
+@pytest.mark.parametrize("pending", ["Reserverat", "offen"])
+def test_a_payment_that_is_not_booked_yet_is_left_out(pending):
+    content = f"Datum;Belopp;Text\n{pending};-20;Bo\n{pending};-30;Bo\n2026-11-21;50;Ada"
+    assert amounts_of(content) == [5000]
+
+
+@pytest.mark.parametrize("status", ["Umsatz vorgemerkt", "Venter", "REVERTED"])
+def test_a_payment_whose_status_is_not_booked_is_left_out(status):
+    content = f"Dato;Beløb;Status\n2026-11-21;50;Booked\n2026-11-22;60;{status}"
     assert amounts_of(content) == [5000]
 
 
