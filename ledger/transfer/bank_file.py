@@ -37,7 +37,7 @@ BALANCE_TEXTS = frozenset({"anfangssaldo", "endsaldo", "alter kontostand", "neue
 PENDING_TEXTS = frozenset({"reserverat", "reserveret", "vorgemerkt", "offen"})
 """What banks write in place of the date of a payment that is not booked yet."""
 PENDING_STATUSES = frozenset({"umsatz vorgemerkt", "venter", "pending", "reverted"})
-"""What Sparkasse, Danske Bank and Revolut write beside a payment that is not booked, or withdrawn."""
+"""What Sparkasse, Danske Bank and Revolut write beside a payment not booked, or withdrawn."""
 GROSS_WORDS = frozenset({"brutto", "gross"})
 """The heading of what the other person has paid or got, beside the net after the bank's fee."""
 DIRECTIONS = (

@@ -190,7 +190,7 @@ def test_the_user_chooses_the_column_of_the_amounts(phone: Phone) -> None:
 def test_the_user_chooses_the_columns_of_a_file_that_is_not_understood(phone: Phone) -> None:
     pizza_group(phone)
     phone.tap("bank-lines")
-    day = TODAY.strftime("%d-%m-%Y")
+    day = TODAY.isoformat()
     choose_file(phone, f"Nar;Text;A;B\n{day};Swish Ada;x;107,50\nSlut;;y;".encode())
     expect(phone.page.locator(".wrong")).to_have_text("Välj kolumnen med datum.")
     phone.page.locator('select[name="date"]').select_option(label="Nar")
