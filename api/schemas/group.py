@@ -79,6 +79,7 @@ class GroupTransferSchema(Schema):
     amount = Amount()
     currency = fields.String(load_default="SEK", validate=check_currency)
     method = Choice(METHODS, load_default=None, allow_none=True)
+    open_amount = Amount(required=False, load_default=None, allow_none=True)
 
 
 class DepartureSchema(Schema):

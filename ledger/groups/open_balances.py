@@ -13,6 +13,7 @@ from uuid import UUID
 
 import msgspec
 
+from engine.errors import RuleViolation
 from engine.values import Amount, Player
 from ledger.events.event_types import Currency, Member
 from ledger.groups.group_events import (
@@ -38,6 +39,10 @@ Source = Literal[
 PlayedSession = tuple[GroupSession, SessionState]
 
 MoneyEvent = GroupTransferRecorded | BalanceHandedOver | BalanceWrittenOff | BalancesImported
+
+
+class PlanHasChanged(RuleViolation):
+    """The payment is no longer in the plan with this amount. It may be recorded already."""
 
 
 class BalancePart(msgspec.Struct, frozen=True, kw_only=True):
@@ -124,6 +129,21 @@ def plan_group_payments(balances: CurrencyBalances) -> tuple[Transfer, ...]:
     and on bets is paid to POT."""
     owed = {row.owner.id: row.amount for row in balances.balances}
     return plan_payments({**owed, POT: balances.on_table})
+
+
+def check_planned(
+    transfer: GroupTransferRecorded,
+    open_amount: Amount,
+    sessions: Iterable[PlayedSession],
+    events: Iterable[RecordedGroupEvent],
+) -> None:
+    """Raise PlanHasChanged unless the payment plan has the transfer with `open_amount`, of which
+    the transfer may be a part."""
+    line = Transfer(payer=transfer.payer, payee=transfer.payee, amount=open_amount)
+    for balances in fold_open_balances(sessions, events):
+        if balances.currency == transfer.currency and line in plan_group_payments(balances):
+            return
+    raise PlanHasChanged
 
 
 def members_settled_outside(

@@ -327,6 +327,8 @@ def settle_up_and_leave(client: ContractClient, session_token: str) -> None:
     client("getOpenBalances", role="viewer", headers={"If-None-Match": tag})
     paid = {"from": "m1", "to": "m4", "amount": 100, "currency": "DKK", "method": "cash"}
     client("recordGroupTransfer", paid, role="scorer")
+    unplanned = client("recordGroupTransfer", {**paid, "open_amount": 10**9}, role="scorer")
+    assert unplanned.get_json()["code"] == "plan_has_changed"
     assert client("recordGroupTransfer", {**paid, "to": "m1"}).get_json()["code"] == "same_player"
     leaves = {"agreement": "hand_over", "recipient": "m1"}
     refused = client("leaveGroup", leaves, member="m2")

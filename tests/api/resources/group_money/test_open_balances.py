@@ -1,5 +1,7 @@
 """The open balances of a group over HTTP: their origins, and payments against them."""
 
+from functools import partial
+
 import pytest
 
 from tests.support.api.balance_import import import_body
@@ -11,6 +13,7 @@ from tests.support.api.group_client import (
 )
 from tests.support.api.group_requests import client_with_new_links, end_link
 from tests.support.api.session_client import SessionClient
+from tests.support.api.simultaneous_calls import call_simultaneously
 
 WRITERS = 'SELECT "by" FROM vola.group_events WHERE group_id = %s ORDER BY number'
 
@@ -108,6 +111,29 @@ def test_a_payment_is_recorded_once_a_key_and_explained(group):
     assert (part["source"], part["members"], part["amount"]) == ("transfer", ["m1"], 200)
     assert pay(group, "m2", "m1", 201, key="paid").json["code"] == "idempotency_key_reused"
     assert has_no_findings(group)
+
+
+def test_a_payment_of_the_plan_is_recorded_once_by_two_phones(app, group):
+    open_session_with_payments(group, ("p1", "p2", 300))
+    body = {"from": "m2", "to": "m1", "amount": 300, "open_amount": 300}
+    phones = [clone_client(app, group) for _ in range(2)]
+    answers = call_simultaneously(
+        *(partial(phone.write, "/transfers", body, role="scorer") for phone in phones)
+    )
+    by_status = {answer.status_code: answer for answer in answers}
+    assert by_status[201].json["currencies"][0]["transfers"] == []
+    assert by_status[409].json["code"] == "plan_has_changed"
+    assert amounts(group) == {"m1": 0, "m2": 0}
+
+
+def test_a_payment_of_the_plan_may_be_in_part_and_is_replayed(group):
+    open_session_with_payments(group, ("p1", "p2", 300))
+    part = {"from": "m2", "to": "m1", "amount": 100, "open_amount": 300}
+    answers = [group.write("/transfers", part, role="scorer", key="part") for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [201, 201]
+    assert amounts(group) == {"m1": 200, "m2": -200}
+    answer = group.write("/transfers", {**part, "currency": "DKK"}, role="scorer")
+    assert (answer.status_code, answer.json["code"]) == (409, "plan_has_changed")
 
 
 def test_a_replay_shows_the_balances_as_they_were_then(group):

@@ -69,6 +69,7 @@ export async function openBalancesScreen({ id, group, home, isCurrent }) {
       if (entry.text === sentText) entry.text = ''; // another payment may have been typed meanwhile
     } catch (error) {
       if (error instanceof Problem) unanswered = null;
+      if (error.code === 'plan_has_changed') figures = await fetchFigures();
       const placed = form !== null && error.errors?.some(({ pointer, detail }) =>
         fieldError(form, pointer, detail));
       if (!placed) warnOfError(error);
@@ -165,7 +166,8 @@ function planRow({ line, people, group, money, currency, role, home, payIfOpen }
     paymentFlow({ players: people, options: { stake: amount } }, money, line),
     role === 'viewer' ? null : former ? formerMemberNote(former, role, home) : members.length === 2
       ? actionButton(`paid-${payer}-${payee}`, t('settle.paid'),
-        () => payIfOpen({ from: payer, to: payee, amount, currency }, isPlanned(currency, line)),
+        () => payIfOpen({ from: payer, to: payee, amount, currency, open_amount: amount },
+          isPlanned(currency, line)),
         { name: t('settle.paid_line', values) })
       : h('span', { class: 'why muted' }, t('open_balances.elsewhere')));
 }
