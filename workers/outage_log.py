@@ -12,7 +12,8 @@ class OutageLog:
 
     def note_failure(self, error: Exception) -> None:
         """Log the error's message unless it is the last reason."""
-        reason = str(error).strip()
+        # of a pipeline, redis-py quotes the command, in which the time differs at each try
+        reason = str(error).rpartition(" caused error: ")[2].strip()
         if reason != self._reason:
             self._log.warning("%s is out of reach: %s", self._service, reason)
         self._reason = reason

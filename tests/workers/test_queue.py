@@ -79,3 +79,25 @@ def test_an_outage_of_redis_is_logged_when_it_begins_changes_and_ends(
         *("Redis is out of reach: refused", "Redis is out of reach: loading", "Redis is back"),
         *("Redis is out of reach: refused", "Redis is back"),
     ]
+
+
+def test_a_full_redis_is_logged_once(job_queue, monkeypatch, caplog):
+    """Its error quotes the refused command, which is another one at each try."""
+    stop, workers = HurriedEvent(), []
+
+    class CountedWorker(queue.Worker):
+        def work(self, **options):
+            workers.append(self)
+            if len(workers) == 3:
+                stop.set()
+            return super().work(burst=True, **options)
+
+    monkeypatch.setattr(queue, "Worker", CountedWorker)
+    job_queue.connection.config_set("maxmemory", 1)
+    try:
+        with caplog.at_level("WARNING", "vola.worker"):
+            main.process_queue(job_queue, stop)
+    finally:
+        job_queue.connection.config_set("maxmemory", 0)
+    [line] = [r.getMessage() for r in caplog.records if r.name == "vola.worker"]
+    assert line.endswith("command not allowed when used memory > 'maxmemory'.")
