@@ -297,7 +297,7 @@ def test_the_button_waits_for_a_sum_and_for_somebody_who_shares(phone: Phone) ->
     record = phone.page.locator('[data-key="record-cost"]')
     expect(record).to_be_disabled()
     enter(phone, "p4", "4,3,0")
-    expect(phone.page.locator("#cost-wrong")).to_be_visible()
+    expect(phone.page.locator("small.wrong")).to_be_visible()
     expect(record).to_be_disabled()
     enter(phone, "p4", "43")
     expect(record).to_be_enabled()

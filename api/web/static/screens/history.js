@@ -146,10 +146,13 @@ function timeline({ id, game, isCurrent, onMove }) {
   const node = buildElement(h('section', { class: 'timeline' }, h('h2', {}, t('timeline.title')),
     h('div', { class: 'steps' }, earlierButton, slider, laterButton), timeLine, sentence, tableView));
 
+  const placeText = () => t('timeline.place', { place: shownVersion, all: lastVersion });
+
   async function go(version) {
     const previousVersion = shownVersion;
     shownVersion = Math.min(lastVersion, Math.max(1, version));
     slider.value = shownVersion;
+    slider.setAttribute('aria-valuetext', placeText());
     const isPast = shownVersion !== lastVersion;
     if ((previousVersion !== lastVersion) !== isPast) onMove(isPast);
     if (!isPast) { showPresent(); return; }
@@ -187,9 +190,8 @@ function timeline({ id, game, isCurrent, onMove }) {
     const words = event ? eventSentence(event, money, pastState.deal.tricks?.length) : '';
     timeLine.textContent = [event && formatMoment(event.at), pastState.deal.phase !== 'waiting'
       && t('result.title', { number: pastState.deal.number }),
-      t('timeline.place', { place: shownVersion, all: lastVersion })].filter(Boolean).join(' · ');
+      placeText()].filter(Boolean).join(' · ');
     sentence.textContent = words;
-    slider.setAttribute('aria-valuetext', words);
     announce(words);
     const figures = buildElement(h('div', {})); // filled in later
     showOpenPayments(figures, pastState,

@@ -15,7 +15,8 @@ import { isTransferUnderway, recordTransfer } from '../features/settling/transfe
 import { redrawSyncStatus, syncStatus } from '../features/sync_status.js';
 import { buildElement, h } from '../ui/elements.js';
 import { fieldError, fieldset, formatTypedAmount, pillGroup } from '../ui/fields.js';
-import { actionButton, actionLink, leaveForm, refillPart, showScreen, showWarning } from '../ui/page.js';
+import { actionButton, actionLink, announce, leaveForm, refillPart, showScreen,
+  showWarning } from '../ui/page.js';
 import { memberName, playerLabel } from '../ui/player_tokens.js';
 import { copyButton, qrCode } from '../ui/share_controls.js';
 import { paymentArrow } from '../ui/table_view.js';
@@ -96,10 +97,12 @@ function paymentCode({ id, state, line, money, isCurrent }) {
       h('span', { 'aria-hidden': 'true' }, kindOfText),
       copyButton(words, { what: kindOfText, key: `copy-${field}` }));
     const askAgain = (entered) => { ask(entered); node.querySelector('input').focus(); };
+    const alt = t('payment_code.alt', { amount: sum, name });
     const appears = node.querySelector('.payment-code') === null;
+    const wasFocused = node.contains(document.activeElement);
     refillPart(node,
       h('div', { class: 'payment-code' }, h('bdi', { class: 'name' }, name), h('b', { class: 'sum' }, sum),
-        qrCode(answer.qr, t('payment_code.alt', { amount: sum, name }))),
+        qrCode(answer.qr, alt)),
       h('p', { class: 'muted' }, t(`payment_code.scan.${kind}`)),
       text('amount', t('settle.amount'), formatTypedAmount(answer.amount, state.currency)),
       ...questions.map((field) => text(field, t(`payment_code.${field}`, { name }), details[field])),
@@ -109,7 +112,10 @@ function paymentCode({ id, state, line, money, isCurrent }) {
         actionButton('code-forget', t('payment_code.forget'),
           () => { savePaymentReceiver(id, line.to, null); details = null; askAgain({ name }); },
           { secondary: true })));
-    if (appears) node.querySelector('.payment-code').scrollIntoView({ block: 'center' });
+    if (!appears) return;
+    announce(alt);
+    if (wasFocused) node.querySelector('[data-key=copy-amount]').focus({ preventScroll: true });
+    node.querySelector('.payment-code').scrollIntoView({ block: 'center' });
   }
 
   return { node, update };
@@ -186,10 +192,10 @@ export async function paymentScreen({ id, home, argument, isCurrent }) {
         h('label', { class: 'field' }, h('span', {}, t('settle.amount')),
           h('input', {
             type: 'text', inputmode: 'decimal', autocomplete: 'off', 'data-key': 'amount',
-            value: view.text ?? formatTypedAmount(line.amount, currency), 'aria-invalid': amount === null,
-            'aria-describedby': 'at-most', oninput: ({ target }) => { view.text = target.value; draw(); },
+            value: view.text ?? formatTypedAmount(line.amount, currency), 'aria-invalid': amount === null && 'true',
+            oninput: ({ target }) => { view.text = target.value; draw(); },
           }),
-          h('small', { class: amount === null ? 'muted wrong' : 'muted', id: 'at-most' },
+          h('small', { class: amount === null ? 'muted wrong' : 'muted' },
             t('settle.at_most', { amount: money.plain(line.amount) }))),
         paymentMethods(currency).length > 0 && fieldset(t('settle.how'), null,
           pillGroup('method', paymentMethods(currency).map((method) => [method, t(`method.${method}`)]),

@@ -4,7 +4,7 @@ import { roleInSession } from '../core/device_storage.js';
 import { Problem } from '../core/request_errors.js';
 import { currentSession, playerName, sessionState } from '../core/session_store.js';
 import { recordActions, refreshSession, writeToSession } from '../core/session_sync.js';
-import { sessionMoneyWriter, t } from '../core/translator.js';
+import { listNames, sessionMoneyWriter, t } from '../core/translator.js';
 import { isPointGame } from '../domain/amounts.js';
 import { fetchRulebook } from '../features/session_setup.js';
 import { syncStatus, tableLink, unsentNote } from '../features/sync_status.js';
@@ -29,6 +29,11 @@ export async function seatingScreen({ game, home, isCurrent }) {
   let drawnStatus = '';
   const newcomer = newcomerField({ key: 'newcomer', label: t('seating.new'),
     add: (name) => addPlayer(name, view, maxPlayers, draw, isCurrent) });
+  const reseat = (change) => {
+    change();
+    draw();
+    announce(listNames(view.seats.map(playerName)));
+  };
   const draw = (fresh = false) => {
     const state = currentSession();
     const hasUnsentWrites = view.sending || sessionState().waiting.length > 0;
@@ -42,9 +47,12 @@ export async function seatingScreen({ game, home, isCurrent }) {
           h('ol', { class: 'rows' }, view.seats.map((id, index) =>
             h('li', { class: 'row' }, playerLabel(state, id), h('span', { class: 'row-buttons' },
               iconButton(`up-${id}`, 'up', t('opening.up', { name: playerName(id) }),
-                () => { swapSeats(view.seats, index); draw(); }, index === 0),
+                () => reseat(() => swapSeats(view.seats, index)), index === 0),
               iconButton(`away-${id}`, 'cross', t('seating.leave', { name: playerName(id) }),
-                () => { view.seats.splice(index, 1); if (view.dealer === id) view.dealer = null; draw(); },
+                () => reseat(() => {
+                  view.seats.splice(index, 1);
+                  if (view.dealer === id) view.dealer = null;
+                }),
                 view.seats.length <= fewest))))),
           view.seats.length <= fewest && h('p', { class: 'muted' }, t('opening.too_few', { count: fewest }))),
         absentPlayers.length > 0 && fieldset(t('seating.away'), null,
@@ -52,7 +60,7 @@ export async function seatingScreen({ game, home, isCurrent }) {
           h('li', { class: 'row' }, playerLabel(state, id),
             h('b', {}, sessionMoneyWriter(state).signed(state.balances[id])),
             iconButton(`in-${id}`, 'plus', t('seating.join', { name: playerName(id) }),
-              () => { view.seats.push(id); draw(); }, view.seats.length >= maxPlayers))))),
+              () => reseat(() => view.seats.push(id)), view.seats.length >= maxPlayers))))),
         fieldset(t('seating.new'), null, newcomer.node),
         fieldset(t('seating.dealer'), null, pillGroup('dealer',
           [[null, t('seating.turn')], ...view.seats.map((id) => [id, playerName(id)])], view.dealer,
@@ -97,6 +105,7 @@ async function addPlayer(name, view, maxPlayers, draw, isCurrent) {
     showWarning(t('opening.same_name'));
     return false;
   }
+  const focused = document.activeElement;
   view.sending = true;
   draw();
   try {
@@ -106,7 +115,7 @@ async function addPlayer(name, view, maxPlayers, draw, isCurrent) {
     if (!(error instanceof Problem)) throw error;
     view.sending = false;
     await refreshSession();
-    if (isCurrent()) draw();
+    if (isCurrent()) { draw(); focused.focus(); }
     showWarning(error.errors[0]?.detail ?? error.message);
     return false;
   }
@@ -115,6 +124,7 @@ async function addPlayer(name, view, maxPlayers, draw, isCurrent) {
   const newcomer = currentSession().players.find(({ id }) => !players.some((player) => player.id === id));
   if (newcomer && view.seats.length < maxPlayers) view.seats.push(newcomer.id);
   draw();
+  focused.focus();
   announce(t('seating.joined', { name }));
   return true;
 }

@@ -241,6 +241,7 @@ function downloadRow({ key, title, what: description, address, fallback, lines =
       showWarning(failureSentence(error));
     } finally {
       clearTimeout(timer);
+      if (progressRow.contains(document.activeElement)) progressRow.previousElementSibling.focus();
       progressRow.hidden = true;
       stop = null;
     }

@@ -22,8 +22,8 @@ import { cardName, cardPicker, rankCorner, suitIcon } from '../../ui/playing_car
  * A row of buttons. Each option is [value, key, content, name], with a name if the content is a picture. A
  * player's button has the player's colour; a suit has its own.
  */
-const chipGroup = (editor, options, chosen, pick) =>
-  h('div', { class: 'chip-row', role: 'group', 'aria-label': editor.sentence },
+const chipGroup = (editor, options, chosen, pick, label = editor.sentence) =>
+  h('div', { class: 'chip-row', role: 'group', 'aria-label': label },
     options.map(([value, key, content, name]) => h('button', {
       type: 'button', class: `chip${name && !SUITS.includes(key) ? ` ${editor.hue(key)}` : ''}`,
       'data-key': `row-${editor.index}-${key}`,
@@ -48,7 +48,7 @@ const switchEditor = (value, otherValue) => (editor) =>
 const suitEditor = (editor, value, pick, noneLabel) => chipGroup(editor, [
   ...SUITS.map((letter) => [letter, letter, suitIcon(letter), t(`suit.${letter}`)]),
   ...(noneLabel ? [[undefined, 'none', '–', t('correct.unknown')]] : []),
-], (letter) => value === letter, pick);
+], (letter) => value === letter, pick, noneLabel && t('record.trump'));
 
 const numberEditor = (editor, name, title, list, value, pick) => choiceField({
   name: `row-${editor.index}-${name}`, words: title, values: list.map((number) => [number, String(number)]),

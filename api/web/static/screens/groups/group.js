@@ -11,7 +11,7 @@ import { openItemsLines, openItemsSettled, togetherNote } from '../../features/g
 import { createGroup, groupPath, openSessionOnTap, watchGroup } from '../../features/groups/group_client.js';
 import { buildElement, h } from '../../ui/elements.js';
 import { fieldError, fieldset, newcomerField } from '../../ui/fields.js';
-import { actionButton, actionLink, iconButton, refillPart, showScreen } from '../../ui/page.js';
+import { actionButton, actionLink, announce, iconButton, refillPart, showScreen } from '../../ui/page.js';
 import { isSameName, memberLabel, playerToken, sessionResult, tokenLetters } from '../../ui/player_tokens.js';
 
 const LATEST_SESSIONS = 12; // rows shown at first
@@ -153,6 +153,7 @@ function nameList(names, changed) {
     names.push(name);
     changed();
     draw();
+    announce(t('seating.joined', { name }));
     newMember.input.scrollIntoView({ block: 'nearest' }); // the list has moved it, perhaps below the bar
     return true;
   }
