@@ -83,6 +83,15 @@ def test_names_of_those_who_sit_down_are_read_whole(lend: Lend) -> None:
     assert find_misfits(phone, "200%") == []
 
 
+def test_the_games_stand_side_by_side_only_where_they_fit(lend: Lend) -> None:
+    phone = lend(width=640, height=400, language="de-DE")
+    phone.page.goto(phone.url + "/#/new")
+    wait_until_drawn(phone)
+    tops = phone.page.locator(".game").evaluate_all(TOPS)
+    assert len(set(tops)) == 1
+    assert find_misfits(phone, "200%") == []
+
+
 @languages()
 def test_each_choice_of_an_evening_fits_its_field(lend: Lend, language: str) -> None:
     phone = lend(width=320, height=640, language=language)
