@@ -9,6 +9,7 @@ from tests.support.browser.group_screens import found_group, open_group_session,
 from tests.support.browser.keyboard import Keys
 from tests.support.browser.layout_checks import wait_until_drawn
 from tests.support.browser.phone import Phone
+from tests.support.browser.played_evenings import record_deal
 from tests.support.browser.recorded_sessions import open_e1
 from tests.support.browser.settlement_screen import NUMBER
 from tests.support.player_names import FOUR_NAMES
@@ -37,6 +38,26 @@ def test_each_count_is_said_with_the_question_that_follows(phone: Phone) -> None
     says(phone, "Bo 3. Hur många stick tog Cilla?")
     phone.tap("more-p3")
     says(phone, "Cilla 1. Stämmer det?")
+
+
+def test_an_answer_is_said_with_the_question_that_follows(phone: Phone) -> None:
+    keys = Keys(phone.begin(game="knektpass")).press("record", "depth-tricks", "stay")
+    says(phone, "Bo är med. Är Cilla med?")
+    keys.press("pass", "stay", "stay")
+    expect(phone.page.locator(".question")).to_be_focused()  # and so it is read
+    says(phone, "Ada är med")
+
+
+def test_a_deal_recorded_again_is_asked_aloud_too(phone: Phone) -> None:
+    record_deal(phone.begin(game="knektpass"), "knektpass", 1)
+    phone.visit("correct/1/anew")
+    Keys(phone).press("depth-tricks", "stay")
+    says(phone, "Bo är med. Är Cilla med?")
+
+
+def test_the_trump_of_a_discard_is_named(phone: Phone) -> None:
+    phone.begin().tap("record").tap("depth-cards").tap("card-JC").tap("card-9H")
+    expect(phone.page.locator(".prompt .subtext")).to_have_text("Trumf Hjärter")
 
 
 def test_trumps_of_a_correction_are_named_apart_from_players(phone: Phone) -> None:

@@ -121,7 +121,7 @@ export const discardQuestion = {
     const name = playerName(player);
     return {
       question: t('cards.discard', { name }),
-      caption: state.deal.trump && [t('record.trump'), ' ', suitIcon(state.deal.trump)],
+      caption: trumpLine(state),
       main: [
         legalActions.length > 1
           && playerPills('who', legalActions, player, (id) => handlers.remember({ who: id })),

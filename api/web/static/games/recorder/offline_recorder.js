@@ -18,6 +18,7 @@ import { announceRecording } from '../../features/presence.js';
 import { syncStatus } from '../../features/sync_status.js';
 import { h } from '../../ui/elements.js';
 import { actionLink, announce, redrawScreen, showScreen, showWarning } from '../../ui/page.js';
+import { announceWithQuestion } from './question_announcement.js';
 import { depthHabit, drawQuestion, lastingMemo, saveDepthHabit } from './recorder_view.js';
 
 /** `state`: the table when the deal was dealt. Calls `onComplete(actions)` once the deal is complete. */
@@ -68,8 +69,9 @@ function recordTapsByQuestions({ state, game, backHref, onComplete, earlierActio
       isMidAction = false;
       saveTaps(taps);
       announce(words);
-      if (game.readTaps(state, [...earlierActions, ...taps]).closed) onComplete(taps);
-      else show();
+      if (game.readTaps(state, [...earlierActions, ...taps]).closed) { onComplete(taps); return; }
+      show();
+      announceWithQuestion(words);
     },
     undoTap(words) {
       if (!isMidAction && taps.length === 0 && leave !== null) { leave(); return; }

@@ -14,6 +14,7 @@ import { announceRecording } from '../../features/presence.js';
 import { isCorrectionLast } from '../../features/undo.js';
 import { announce, redrawScreen, showWarning } from '../../ui/page.js';
 import { recordOffline, saveDealDraft } from './offline_recorder.js';
+import { announceWithQuestion } from './question_announcement.js';
 import { depthHabit, drawQuestion, lastingMemo, saveDepthHabit } from './recorder_view.js';
 
 /**
@@ -100,6 +101,7 @@ export async function recordByQuestions({ game, home, isCurrent }) {
     navigator.vibrate?.(8);
     const opens = currentSession().deal.phase === 'waiting';
     const focusedKey = document.activeElement?.dataset?.key;
+    let isAnswered = false;
     view.sending = true;
     view.hasRecorded = true; // this device has recorded part of the deal
     show();
@@ -109,6 +111,7 @@ export async function recordByQuestions({ game, home, isCurrent }) {
       writeItem(memoKey, null);
       Object.assign(view, { memo: lastingMemo(view.memo), isMidAction: false });
       announce(words);
+      isAnswered = actions[0].type !== 'undo';
       keepUnstoredAction(note);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
@@ -121,7 +124,9 @@ export async function recordByQuestions({ game, home, isCurrent }) {
     const { waiting, session } = sessionState();
     if (waiting.length > 0 && session.deal.number === number) { redrawScreen(); return; }
     follow(true);
-    if (isCurrent() && !document.activeElement.dataset.key) focusAfterSend(focusedKey);
+    if (!isCurrent() || view.hasLeft) return;
+    if (!document.activeElement.dataset.key) focusAfterSend(focusedKey);
+    if (isAnswered) announceWithQuestion(words);
   }
 
   /** For a note: the actions of the deal so far, if this device knows them. */

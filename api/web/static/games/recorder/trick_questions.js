@@ -5,9 +5,10 @@ import { t } from '../../core/translator.js';
 import { sumOf } from '../../domain/amounts.js';
 import { h } from '../../ui/elements.js';
 import { numberPad, numbersUpTo, stepperButton } from '../../ui/fields.js';
-import { actionButton, announce } from '../../ui/page.js';
+import { actionButton } from '../../ui/page.js';
 import { hueOfPlayer, playerRow, sideLabel, sideNames, trickPips } from '../../ui/player_tokens.js';
 import { allowedValues, announcementButtons, finishButton } from './card_questions.js';
+import { announceWithQuestion } from './question_announcement.js';
 
 /**
  * The tricks of each player, or of each side where that is enough. The last count follows from the others,
@@ -33,10 +34,9 @@ export const countQuestion = {
     const active = keys.includes(memo.active) ? memo.active : uncounted[0] ?? null;
     const otherCounts = keys.length > 2 ? counts : {}; // of two counts, each follows from the other
     // Without an active player, the first one who is not counted is asked next.
-    // The focus stays on the number, so the count and the question that it leads to are announced.
     const record = (id, number, change = {}) => {
       handlers.remember({ taken: { ...otherCounts, [id]: number }, ...change });
-      announce(`${sideNames(id)} ${number}. ${document.querySelector('.question').firstChild.data}`);
+      announceWithQuestion(`${sideNames(id)} ${number}`);
     };
     const set = (id, number) => record(id, number, { active: id === active ? null : active });
     const step = (id, way) => record(id, (completed[id] ?? 0) + way);
