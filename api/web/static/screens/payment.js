@@ -192,7 +192,8 @@ export async function paymentScreen({ id, home, argument, isCurrent }) {
         h('label', { class: 'field' }, h('span', {}, t('settle.amount')),
           h('input', {
             type: 'text', inputmode: 'decimal', autocomplete: 'off', 'data-key': 'amount',
-            value: view.text ?? formatTypedAmount(line.amount, currency), 'aria-invalid': amount === null && 'true',
+            value: view.text ?? formatTypedAmount(line.amount, currency),
+            'aria-invalid': amount === null && 'true',
             oninput: ({ target }) => { view.text = target.value; draw(); },
           }),
           h('small', { class: amount === null ? 'muted wrong' : 'muted' },
