@@ -224,8 +224,10 @@ def test_a_large_sum_and_its_currency_stay_on_one_line(lend: Callable[..., Phone
     assert phone.page.evaluate(TOO_WIDE) == 0
 
 
-def test_points_are_drawn_from_their_start_value(phone: Phone) -> None:
-    recorded_sessions.record_and_open(phone, SPADER, game="spader", options={}).visit("pictures")
+@pytest.mark.parametrize("options", [{}, {"point_value": 100}], ids=["points", "money"])
+def test_points_are_drawn_from_their_start_value(phone: Phone, options: dict[str, int]) -> None:
+    recorded_sessions.record_and_open(phone, SPADER, game="spader", options=options)
+    phone.visit("pictures")
     expect(phone.page.locator("thead th")).to_have_text(["Giv", "Ada och Cilla", "Bo och Disa"])
     expect(phone.page.locator("tfoot td")).to_have_text(["71", "50"])
     tricks = phone.page.locator("section", has_text="Tagna stick").locator(".bar-value")
@@ -235,7 +237,7 @@ def test_points_are_drawn_from_their_start_value(phone: Phone) -> None:
         {"type": "stay" if p in "23" else "pass", "player": f"p{p}"} for p in "2341"
     ]
     recorded_sessions.record_and_open(
-        phone, [{"type": "open_deal"}, *declarations, tricks_taken], game="knektpass", options={}
+        phone, [{"type": "open_deal"}, *declarations, tricks_taken], game="knektpass", options=options
     )
     phone.visit("pictures")
     expect(phone.page.locator("tfoot td")).to_have_text(["12", "9", "10", "12"])

@@ -78,12 +78,12 @@ function drawPictures(state, game, deals, carriedForward, chosenMember, pick) {
   ];
 }
 
-/** The totals of the deals; and the results, where they differ: leftovers that were shared are of no deal. */
+/** The totals of the deals; and results in money, where they differ: shared leftovers are of no deal. */
 function totalRows(state, { contestants, total }, totals) {
   const row = (title, sums) =>
     [title, contestants.map(({ id }) => tableCell(sums[id], total.bare, total.sign))];
   const { results } = state;
-  const differs = results && contestants.some(({ id }) => results[id] !== totals[id]);
+  const differs = !isPointGame(state) && contestants.some(({ id }) => results[id] !== totals[id]);
   return [row(t('season.together'), totals), ...(differs ? [row(t('figures.result'), results)] : [])];
 }
 
