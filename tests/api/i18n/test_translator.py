@@ -342,6 +342,21 @@ def test_a_problem_names_people_and_money_as_the_reader_does() -> None:
     assert "10\N{NO-BREAK SPACE}kr" in details["sv"]
 
 
+@pytest.mark.parametrize(
+    ("language", "spoken"),
+    [
+        ("sv", "för Bo är det −10 poäng."),
+        ("da", "for Bo er det −10 point."),
+        ("de", "bei Bo beträgt er −10 Punkte."),
+        ("en", "for Bo it is −10 points."),
+    ],
+)
+def test_a_side_that_is_ahead_is_behind_by_less_than_none(language: str, spoken: str) -> None:
+    speak = Translator(language, PLAYER_NAMES)
+    operands = {"side": "p2", "behind": -10, "needed": 100}
+    assert speak.problem_detail("blind_nil_not_behind", operands).endswith(spoken)
+
+
 def test_a_problem_lists_people_as_a_sentence_does() -> None:
     for language, people in (("sv", "Ada och Bo"), ("en", "Ada and Bo"), ("de", "Ada und Bo")):
         speak = Translator(language, PLAYER_NAMES)
