@@ -1,7 +1,10 @@
 """The list of recorded payments on the settlement."""
 
+from collections.abc import Callable
+
 from playwright.sync_api import expect
 
+from tests.support.browser.connection import plug_in, recording_phones, unplug
 from tests.support.browser.form_sources import imported_module
 from tests.support.browser.phone import Phone
 from tests.support.browser.recorded_sessions import (
@@ -50,3 +53,17 @@ def test_a_payment_recorded_once_more_stands(phone: Phone) -> None:
     expect(payments).to_have_count(3)
     expect(payments.first.get_by_role("button")).to_be_enabled()
     expect(payments.locator(".tag")).to_have_count(2)
+
+
+def test_a_deal_that_waits_is_not_called_a_payment(lend: Callable[..., Phone]) -> None:
+    first, second = recording_phones(lend)
+    unplug(second)
+    second.play(1, "C", "CCDCB")
+    first.play(1, "B", "CCDCB")
+    first.see_saved()
+    plug_in(second)
+    second.close_dialog()
+    for screen in ("settlement", "settlement/p1-p3"):
+        second.visit(screen)
+        banner = second.page.locator("main .banner").last
+        expect(banner).to_contain_text("när allt som väntar i telefonen är skickat")

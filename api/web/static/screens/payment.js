@@ -12,7 +12,7 @@ import { language, sessionMoneyWriter, t } from '../core/translator.js';
 import { parseAmount } from '../domain/amounts.js';
 import { fetchPlan, planLine, planQuery } from '../features/settling/payment_plan.js';
 import { isTransferUnderway, recordTransfer } from '../features/settling/transfers.js';
-import { redrawSyncStatus, syncStatus } from '../features/sync_status.js';
+import { redrawSyncStatus, syncStatus, unsentNote } from '../features/sync_status.js';
 import { buildElement, h } from '../ui/elements.js';
 import { fieldError, fieldset, formatTypedAmount, pillGroup } from '../ui/fields.js';
 import { actionButton, actionLink, announce, leaveForm, refillPart, showScreen,
@@ -178,14 +178,13 @@ export async function paymentScreen({ id, home, argument, isCurrent }) {
     const state = currentSession();
     const money = sessionMoneyWriter(state, [line.amount]);
     const busy = view.sending || isTransferUnderway();
-    const isOffline = sessionState().isOutOfReach;
     const amount = enteredAmount();
     if (isChanged) code = codeMethod(currency) && paymentCode({ id, state, line, money, isCurrent });
     const isCodeShown = code && view.method === codeMethod(currency).method;
     showScreen({
       title: t('settle.payment'), backHref, headerEnd: syncStatus(), kind: 'payment', fresh,
       main: [
-        busy && h('p', { class: 'banner' }, t(isOffline ? 'settle.waits' : 'settle.sending')),
+        busy && unsentNote(view.sending),
         h('p', { class: 'payer-and-payee' }, playerLabel(state, payer),
           paymentArrow(money.plain(line.amount)), playerLabel(state, payee)),
         h('p', { class: 'sentence' }, line.why),

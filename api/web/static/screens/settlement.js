@@ -3,7 +3,7 @@
 
 import { getJson, sendRequest, sessionPath } from '../core/api_client.js';
 import { groupOfSession, roleInSession } from '../core/device_storage.js';
-import { currentSession, keepLatest, playerName, sessionState } from '../core/session_store.js';
+import { currentSession, keepLatest, playerName } from '../core/session_store.js';
 import { formatMoment, loadAllSentences, sessionMoneyWriter, t } from '../core/translator.js';
 import { isPointGame } from '../domain/amounts.js';
 import { groupSettlingTogether, neighbourSessionLink,
@@ -15,7 +15,7 @@ import { chosenTreasurer, fetchPlan, isBetweenPlayers, paymentCountSentence, pay
   saveTreasurer, treasurerChoice } from '../features/settling/payment_plan.js';
 import { isTransferUnderway, recentTransferMessage, recordTransfer,
   transferHistory } from '../features/settling/transfers.js';
-import { syncStatus } from '../features/sync_status.js';
+import { syncStatus, unsentNote } from '../features/sync_status.js';
 import { buildElement, h, icon } from '../ui/elements.js';
 import { actionButton, actionLink, ignoreEarlyTaps, showRefusal, showScreen,
   showWarning } from '../ui/page.js';
@@ -91,7 +91,6 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
     const mayWrite = roleInSession(id) !== 'viewer' && nextSession === null;
     const money = sessionMoneyWriter(state, [...plan.transfers, ...list].map(({ amount }) => amount));
     const busy = isSending || isTransferUnderway();
-    const isOffline = sessionState().isOutOfReach;
     const sentenceValues = (transfer) =>
       ({ from: playerName(transfer.from), to: playerName(transfer.to),
         amount: money.plain(transfer.amount) });
@@ -130,7 +129,7 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
           t('settle.due', { count: plan.payments_due })),
         settledTogether && togetherNote(settledTogether),
         nextSession === null && beforePaymentsNote(state, plan, money, home),
-        busy && h('p', { class: 'banner' }, t(isOffline ? 'settle.waits' : 'settle.sending')),
+        busy && unsentNote(isSending),
         recordedMessage && h('p', { class: 'confirmation' }, icon('check'), h('span', {}, recordedMessage)),
         nextSession !== null ? otherSettlement(id, nextSession)
           : plan.transfers.length === 0 ? h('div', { class: 'all-settled' }, icon('check'),
