@@ -236,9 +236,8 @@ def test_points_are_drawn_from_their_start_value(phone: Phone, options: dict[str
     declarations: list[dict[str, Any]] = [
         {"type": "stay" if p in "23" else "pass", "player": f"p{p}"} for p in "2341"
     ]
-    recorded_sessions.record_and_open(
-        phone, [{"type": "open_deal"}, *declarations, tricks_taken], game="knektpass", options=options
-    )
+    deal = [{"type": "open_deal"}, *declarations, tricks_taken]
+    recorded_sessions.record_and_open(phone, deal, game="knektpass", options=options)
     phone.visit("pictures")
     expect(phone.page.locator("tfoot td")).to_have_text(["12", "9", "10", "12"])
     # fewer points are better
