@@ -12,7 +12,8 @@ from typing import Any
 
 from api.i18n.message import Message, parse_message
 
-LANGUAGES = ("sv", "en", "da", "de")
+LOCALES = {"sv": "sv_SE", "en": "en_GB", "da": "da_DK", "de": "de_DE"}
+LANGUAGES = tuple(LOCALES)
 CATALOGS = Path(__file__).parent / "catalogs"
 
 

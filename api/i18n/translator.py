@@ -15,7 +15,7 @@ from babel import Locale
 from babel.numbers import format_currency, format_decimal
 from flask import request
 
-from api.i18n.catalog import LANGUAGES, catalog, message
+from api.i18n.catalog import LANGUAGES, LOCALES, catalog, message
 from api.i18n.field_errors import MARSHMALLOW_CODES, FieldError
 from api.i18n.message import Message, PluralForms
 from api.i18n.text_direction import isolate_name
@@ -25,7 +25,6 @@ from ledger.events.currency import KRONA_CURRENCIES, currency_places
 from ledger.reporting.deal_outcome import DealOutcome
 from ledger.reporting.posting_reasons import Explanation
 
-LOCALES = {"sv": "sv_SE", "en": "en_GB", "da": "da_DK", "de": "de_DE"}
 KRONA_SIGNS = {"da": "kr."}
 """How the sign of KRONA_CURRENCIES is written, by language; otherwise `kr`, as in the form. Locales
 write "Nkr", "Dkr" or a code, but an evening has one currency, so the short sign is clear. English

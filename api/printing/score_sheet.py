@@ -14,8 +14,8 @@ import msgspec
 from babel.numbers import format_decimal
 
 from api.http.query_parameters import DEFAULT_TIME_ZONE
-from api.i18n.catalog import catalog_entry, value_key
-from api.i18n.translator import LOCALES, Translator
+from api.i18n.catalog import LOCALES, catalog_entry, value_key
+from api.i18n.translator import Translator
 from api.printing.score_sheet_columns import (
     Column,
     bidding_sides,

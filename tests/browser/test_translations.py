@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from api.i18n.catalog import LANGUAGES, game_catalog
 from api.i18n.catalog import catalog as server_catalog
-from api.i18n.catalog import game_catalog
 from api.i18n.message import OPERAND
 from api.web.assets import (
     LAZY_IMPORT,
@@ -25,7 +25,6 @@ from engine.games.registry import GAMES
 from tests.support.browser.form_sources import CALL, CHOICE, read_modules
 
 FORM = Path(__file__).parents[2] / "api" / "web"
-LANGUAGES = ("sv", "en", "da", "de")
 
 
 @cache
