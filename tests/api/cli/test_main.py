@@ -15,6 +15,7 @@ import pytest
 
 from api import settings
 from api.cli import startup_message
+from api.cli.command_line import ALIASES, COMMANDS
 from api.http import lan_address
 from api.server import sockets, supervisor
 from api.server.child_process import PYTHON_MODULE
@@ -29,13 +30,8 @@ from tests.support.player_names import FIVE_NAMES, mentions
 from tests.support.proofs.cosigned_sessions import cosign_newest, witness_newest
 from tests.support.worked_evenings import E3
 
-COMMANDS = (
-    *("serve", "worker", "migrate", "rebuild", "backup", "restore", "audit", "export"),
-    *("settlement-failures", "stuck", "import", "demo", "key"),
-)
 
-
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", [*(entry.name for entry in COMMANDS), *ALIASES])
 def test_every_command_explains_itself_and_the_environment(command):
     result = invoke_vola(command, "--help")
     assert result.returncode == 0
