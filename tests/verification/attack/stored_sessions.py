@@ -17,7 +17,7 @@ from engine import commands
 from engine.errors import RuleViolation
 from engine.games.registry import GAMES
 from engine.session.legal import legal_actions
-from ledger.access.session_metadata import SessionMetadataStore
+from ledger.access.name_spelling import NameTaken, check_name_is_free
 from ledger.events import hash_chain as chain
 from ledger.groups.attendance import enroll_newcomer
 from ledger.projections.deals import newest_first
@@ -89,9 +89,11 @@ class Table:
             case "join":
                 player = command_handlers.next_player_id(session)
                 names = _numbered_names((player,))
-                metadata = SessionMetadataStore(self.store.pool).load(self.id)
-                if metadata and names[0].name in metadata.names.values():
-                    return  # the name already sits at this table
+                try:
+                    with self.store.pool.connection() as db:
+                        check_name_is_free(db, self.id, player, names[0].name)
+                except NameTaken:
+                    return  # somebody at this table has the name, or had it
                 commitment = chain.commit_to_name(names[0].salt, names[0].name)
                 self.write(
                     lambda _: Decision(
