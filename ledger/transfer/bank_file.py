@@ -30,19 +30,29 @@ from ledger.transfer.csv_table.table import CsvRow, CsvTable
 
 CURRENCY_CODE = re.compile(r"[A-Z]{3}")
 """A column that has only these says nothing about a payment."""
-CURRENCY_HEADINGS = frozenset({"valuta", "currency", "währung", "waehrung"})
-"""The headings, in four languages, of the currency in which a line is booked."""
-BALANCE_TEXTS = frozenset({"anfangssaldo", "endsaldo", "alter kontostand", "neuer kontostand"})
+CURRENCY_HEADINGS = frozenset(
+    {"valuta", "currency", "währung", "waehrung", "valuutta", "transaktionsvaluta"}
+    | {"payment currency", "source currency"}
+)
+"""The headings of the currency in which a line is booked."""
+BALANCE_WORDS = frozenset({"saldo", "balance", "kontostand"})
+BALANCE_TEXTS = frozenset(
+    {"anfangssaldo", "endsaldo", "kontostand", "alter kontostand", "neuer kontostand"}
+)
 """What German banks write above and below the lines, some with a date and an amount."""
-PENDING_TEXTS = frozenset({"reserverat", "reserveret", "vorgemerkt", "offen"})
-"""What banks write in place of the date of a payment that is not booked yet."""
-PENDING_STATUSES = frozenset({"umsatz vorgemerkt", "venter", "pending", "reverted"})
-"""What Sparkasse, Danske Bank and Revolut write beside a payment not booked, or withdrawn."""
+STATUS_HEADINGS = frozenset({"status", "state", "info", "tila", "direction"})
+OTHER_STATUSES = frozenset(
+    {"reserverat", "reserverad", "reserveret", "reservert", "reserved", "varaus", "vorgemerkt"}
+    | {"umsatz vorgemerkt", "offen", "ausstehend", "venter", "väntar", "pending", "reverted"}
+    | {"declined", "failed", "cancelled", "canceled", "denied", "abgelehnt", "neutral"}
+)
+"""What banks write in place of the date or as the status of a payment that is not booked yet, or
+withdrawn, and Wise as the direction of one between a person's own balances."""
 GROSS_WORDS = frozenset({"brutto", "gross"})
 """The heading of what the other person has paid or got, beside the net after the bank's fee."""
 DIRECTIONS = (
     ("s", "h"), ("soll", "haben"), ("d", "k"), ("debet", "kredit"), ("d", "c"),
-    ("debit", "credit"), *((minus, "+") for minus in amounts.MINUS_SIGNS),
+    ("debit", "credit"), ("out", "in"), *((minus, "+") for minus in amounts.MINUS_SIGNS),
 )  # fmt: skip
 """What banks write in a column beside the amount if it went out, and if it came in."""
 
@@ -85,16 +95,20 @@ def guess_columns(table: CsvTable) -> BankColumns:
         for column in columns
         if column.kind == "text" and not all(map(CURRENCY_CODE.fullmatch, column.samples))
     )
+    amount_columns = [column for column in columns if column.kind == "amount"]
     candidates = [
         BankColumns(date=date, amount=column.number, texts=texts)
-        for column in sorted(columns, key=_is_gross, reverse=True)
-        if column.kind == "amount" and (column.meaning == "amount" or _is_gross(column))
+        for column in sorted(amount_columns, key=_precedence, reverse=True)
+        if column.meaning == "amount" or _is_gross(column)
     ]
     debit, credit = amount_column(columns, "debit"), amount_column(columns, "credit")
     if debit or credit:
         candidates.append(BankColumns(date=date, debit=debit, credit=credit, texts=texts))
-    if not candidates and (amount := amount_column(columns, None)):
-        candidates.append(BankColumns(date=date, amount=amount, texts=texts))
+    candidates = candidates or [
+        BankColumns(date=date, amount=column.number, texts=texts)
+        for column in amount_columns
+        if column.meaning in (None, "sum") and not _is_balance(column.heading)
+    ]
     if not candidates:
         raise TableRefusal("amount_column_missing")
     rows = [row for row in table.rows if not is_total(row)]
@@ -102,8 +116,17 @@ def guess_columns(table: CsvTable) -> BankColumns:
     return max(candidates, key=lambda chosen: sum(_has_amount(row, chosen) for row in rows))
 
 
+def _precedence(column: Column) -> tuple[bool, bool]:
+    """Return what counts first: "Amount" before "Original amount"."""
+    return _is_gross(column), heading_meaning(column.heading.split(" ")[0]) == "amount"
+
+
 def _is_gross(column: Column) -> bool:
     return not GROSS_WORDS.isdisjoint(column.heading.casefold().split())
+
+
+def _is_balance(heading: str) -> bool:
+    return not BALANCE_WORDS.isdisjoint(heading.casefold().split())
 
 
 def read_bank_lines(
@@ -153,7 +176,7 @@ def _outgoing_rows(header: Sequence[str], rows: Sequence[CsvRow]) -> frozenset[i
             is_named = debit.isalpha() and (  # dashes under Debit are blank cells
                 not heading
                 or heading_meaning(heading) in ("debit", "credit")
-                or heading.casefold() == f"{debit}/{credit}"
+                or heading.casefold() in (f"{debit}/{credit}", "direction")
             )
             if directions == {debit, credit} or (is_named and directions == {debit}):
                 outgoing_rows.add(frozenset(row for row, word in words.items() if word == debit))
@@ -161,15 +184,19 @@ def _outgoing_rows(header: Sequence[str], rows: Sequence[CsvRow]) -> frozenset[i
 
 
 def _without_other_rows(table: CsvTable) -> CsvTable:
-    """Return the table without balances and without payments that are not booked yet."""
-    rows = tuple(row for row in table.rows if not _is_other(row))
+    """Return the table without balances and without payments that are not booked."""
+    headings = enumerate(table.header)
+    statuses = [0, *(place for place, text in headings if text.casefold() in STATUS_HEADINGS)]
+    rows = tuple(row for row in table.rows if not _is_other(row, statuses))
     return msgspec.structs.replace(table, rows=rows or table.rows)
 
 
-def _is_other(row: CsvRow) -> bool:
-    texts = {cell.casefold() for cell in row.cells}
-    marks = BALANCE_TEXTS | PENDING_STATUSES
-    return not texts.isdisjoint(marks) or row.cells[0].casefold() in PENDING_TEXTS
+def _is_other(row: CsvRow, statuses: Sequence[int]) -> bool:
+    texts = [cell.casefold() for cell in row.cells]
+    return not (
+        BALANCE_TEXTS.isdisjoint(texts)
+        and OTHER_STATUSES.isdisjoint(texts[place] for place in statuses)
+    )
 
 
 def _rows_in_currency(table: CsvTable, currency: Currency) -> Sequence[CsvRow]:
@@ -219,7 +246,7 @@ def _has_three_decimals(
 
 def _balance_columns(table: CsvTable) -> list[int]:
     headings = enumerate(table.header, start=1)
-    return [number for number, heading in headings if heading_meaning(heading) == "sum"]
+    return [number for number, heading in headings if _is_balance(heading)]
 
 
 def _read_line(row: CsvRow, columns: BankColumns, notation: Notation) -> BankLine:

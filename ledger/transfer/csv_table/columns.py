@@ -20,17 +20,19 @@ HEADING_WORDS: dict[Meaning, str] = {
     " transaktionsdag transaktionsdatum buchungstag buchungsdatum valutadatum bogføringsdato",
     "player": "spelare spiller player spieler namn navn name deltagare deltager teilnehmer member"
     " medlem mitglied motpart",
-    "amount": "belopp beløb amount betrag resultat result ergebnis netto net vinst gevinst gewinn"
-    " umsatz poäng points",
-    "debit": "debet debit uttag ut ud out soll hævet udgift utbetalt utgift ausgabe lastschrift"
-    " förlust förlorat tab tabt loss lost verlust verloren withdrawal",
-    "credit": "kredit credit insättning insättningar in inn ind haben indsat indtægt inbetalt"
-    " inkomst einnahme gutschrift vunnit vunnet win won gewonnen deposit",
+    "amount": "belopp beløb beløp määrä amount betrag resultat result ergebnis netto net vinst"
+    " gevinst gewinn umsatz poäng points",
+    "debit": "debet debit uttag uttak ut ud out soll hævet udgift utbetalt utgift ausgabe"
+    " lastschrift förlust förlorat tab tabt loss lost verlust verloren withdrawal",
+    "credit": "kredit credit insättning insättningar innskudd in inn ind haben indsat indtægt"
+    " inbetalt inkomst einnahme gutschrift vunnit vunnet win won gewonnen deposit",
     "sum": "summa sum summe total totalt totals gesamt saldo balance kontostand kontroll check"
     " kontrolle kontrol differens difference differenz ialt",
 }
 HEADINGS = {meaning: frozenset(words.split()) for meaning, words in HEADING_WORDS.items()}
 """Headings by what they mean, in four languages. The first word that is here decides."""
+FEE_WORDS = frozenset({"fee", "gebühr", "gebyr", "avgift"})
+"""What follows them is no amount of a line: "Source fee amount"."""
 
 
 class Column(msgspec.Struct, frozen=True, kw_only=True):
@@ -97,6 +99,8 @@ def heading_meaning(heading: str) -> Meaning | None:
 def _word_meanings(heading: str) -> Iterator[Meaning]:
     """Yield what each word of a heading means."""
     for word in heading.casefold().replace("/", " ").replace("(", " ").split():
+        if word in FEE_WORDS:
+            return
         for meaning, words in HEADINGS.items():
             if word.strip(".:)") in words:
                 yield meaning
