@@ -61,7 +61,7 @@ def preview_bank_lines() -> Response:
     body = load_body(BankFileSchema)
     account, currency = body["account"], body["currency"]
     check_members(g.group, account)
-    table = read_table(body["file"])
+    table = read_table(body["file"], header_required=False)
     notation = Notation(
         currency=currency, date_order=body["date_order"], decimal_sign=body["decimal_sign"]
     )

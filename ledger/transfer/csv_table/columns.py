@@ -23,9 +23,9 @@ HEADING_WORDS: dict[Meaning, str] = {
     "amount": "belopp beløb beløp määrä amount betrag resultat result ergebnis netto net vinst"
     " gevinst gewinn umsatz poäng points",
     "debit": "debet debit uttag uttak ut ud out soll hævet udgift utbetalt utgift ausgabe"
-    " lastschrift förlust förlorat tab tabt loss lost verlust verloren withdrawal",
+    " lastschrift förlust förlorat tab tabt loss lost verlust verloren withdrawal withdrawals",
     "credit": "kredit credit insättning insättningar innskudd in inn ind haben indsat indtægt"
-    " inbetalt inkomst einnahme gutschrift vunnit vunnet win won gewonnen deposit",
+    " inbetalt inkomst einnahme gutschrift vunnit vunnet win won gewonnen deposit deposits",
     "sum": "summa sum summe total totalt totals gesamt saldo balance kontostand kontroll check"
     " kontrolle kontrol differens difference differenz ialt",
 }

@@ -31,7 +31,7 @@ class CsvTable(msgspec.Struct, frozen=True, kw_only=True):
 
     encoding: str
     delimiter: str
-    header_row: int
+    header_row: int  # 0 without one
     header: tuple[str, ...]  # a heading may be blank
     rows: tuple[CsvRow, ...]  # without blank ones
 
@@ -40,15 +40,21 @@ class CsvTable(msgspec.Struct, frozen=True, kw_only=True):
         return self.header[column - 1] or str(column)
 
 
-def read_table(content: bytes) -> CsvTable:
-    """Return the table that a file holds: at least a header and one row. Raise TableRefusal."""
+def read_table(content: bytes, *, header_required: bool = True) -> CsvTable:
+    """Return the table that a file holds: at least a header and one row. Some banks write no
+    header: if none is required, all headings of such a file are blank. Raise TableRefusal."""
     text, encoding = decode_text(content)
     delimiter = find_delimiter(text)
     rows, widths = read_rows(text, delimiter)
     header_row = _find_header(rows, widths)
-    # the last headings may be blank: some banks write the direction below one
-    width = min(widths[header_row - 1], max(map(len, rows[header_row - 1 :])))
-    header = _padded(header_row, rows[header_row - 1], width)
+    if header_row:
+        # the last headings may be blank: some banks write the direction below one
+        width = min(widths[header_row - 1], max(map(len, rows[header_row - 1 :])))
+        header = _padded(header_row, rows[header_row - 1], width)
+    elif header_required or not _is_line(next(filter(any, rows))):
+        raise TableRefusal("no_header")
+    else:
+        header = ("",) * max(map(len, rows))
     return CsvTable(
         encoding=encoding,
         delimiter=delimiter,
@@ -72,7 +78,7 @@ def _padded(number: int, cells: tuple[str, ...], width: int) -> tuple[str, ...]:
 def _find_header(rows: list[tuple[str, ...]], widths: list[int]) -> int:
     """Return the number of the first row of headings that has dates or amounts below, and no row
     that is wider; if all have one, of the first whose blank cells make it as wide, and if none is,
-    of the first. Raise TableRefusal."""
+    of the first; 0 if there are no headings. Raise TableRefusal."""
     filled_rows = [(number, cells) for number, cells in enumerate(rows, start=1) if any(cells)]
     if len(filled_rows) == 1:
         raise TableRefusal("one_row")
@@ -96,13 +102,15 @@ def _find_header(rows: list[tuple[str, ...]], widths: list[int]) -> int:
         if widest_from[place] <= widths[number - 1]:
             padded = padded or number
         too_narrow = too_narrow or number
-    if too_narrow is None:
-        raise TableRefusal("no_header")
-    return padded or too_narrow
+    return padded or too_narrow or 0
 
 
 def _has_values(cells: tuple[str, ...]) -> bool:
     return any(is_amount(cell) or is_date(cell) for cell in cells)
+
+
+def _is_line(cells: tuple[str, ...]) -> bool:
+    return any(map(is_date, cells)) and any(map(is_amount, cells))
 
 
 def _is_of_account(below: list[tuple[str, ...]]) -> bool:

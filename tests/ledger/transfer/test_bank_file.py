@@ -13,7 +13,7 @@ from ledger.transfer.bank_file import (
 from ledger.transfer.csv_table.columns import date_orders
 from ledger.transfer.csv_table.refusals import TableRefusal
 from ledger.transfer.csv_table.table import read_table
-from tests.support.ledger.bank_files import BANK_FILES, semicolon_file
+from tests.support.ledger.bank_files import BANK_FILES, headerless_file, semicolon_file
 from tests.support.ledger.hostile_csv import hostile_files
 
 KRONOR = Notation(currency="SEK")
@@ -25,7 +25,7 @@ ROWS = [
 
 
 def read_lines(content, **options):
-    table = read_table(content)
+    table = read_table(content, header_required=False)
     return read_bank_lines(table, guess_columns(table), Notation(currency="SEK", **options))
 
 
@@ -143,6 +143,15 @@ def test_a_payment_whose_status_is_not_booked_is_left_out(status):
 
 def test_rows_count_as_in_a_spreadsheet():
     assert [line.row for line in read_lines(semicolon_file(ROWS))] == [3, 4, 5]
+
+
+def test_without_headings_the_first_row_is_a_line():
+    table = read_table(headerless_file(ROWS), header_required=False)
+    assert guess_columns(table) == BankColumns(date=2, amount=4, texts=(1,))
+    assert [row.number for row in table.rows] == [1, 2, 3]
+    for content in (b"Ada;Bo\nCilla;Disa", b"\n2026-11-21;Ada\n2026-11-22;Bo"):
+        with pytest.raises(TableRefusal, match=r"^no_header "):
+            read_table(content, header_required=False)
 
 
 def test_a_balance_is_no_amount_and_a_currency_no_text():

@@ -1,6 +1,6 @@
 """The CSV files of banks and apps are read, with the headings and status words that they have in
-the samples of public importers: for Finland those of Tasenor and vergiFinance, for the others those
-that several importers on GitHub test with.
+the samples of public importers: for Finland those of Tasenor and vergiFinance, for DNB in English
+and Arbejdernes Landsbank those of bank2ynab, for the others those that several on GitHub test with.
 """
 
 import pytest
@@ -71,6 +71,18 @@ FORMATS = {
         "30.11.2026;Bo;30.11.2026;163,80;\n29.11.2026;Ada;29.11.2026;;17 250,00\n",
         {"Bo": -163_80, "Ada": 17_250_00},
     ),
+    "DNB in English": (
+        "NOK",
+        '"Date";"Description";"Interest date";"Withdrawals";"Deposits"\n'
+        '"01.02.2026";"From Ada";"01.02.2026";"";"49,534.96"\n'
+        '"01.02.2026";"To Bo";"01.02.2026";"2,490.00";""\n',
+        {"Ada": 49_534_96, "Bo": -2_490_00},
+    ),
+    "Arbejdernes Landsbank": (
+        "DKK",
+        '30-11-2026;"MobilePay Ada";"1.250,00";"2.250,00"\n29-11-2026;"Bo";"-50,00";"1.000,00"\n',
+        {"Ada": 1250_00, "Bo": -50_00},
+    ),
     "PayPal in German": (
         "EUR",
         '"Datum","Uhrzeit","Zeitzone","Name","Status","Währung","Brutto","Gebühr","Netto"\n'
@@ -105,7 +117,7 @@ FORMATS = {
 
 @pytest.mark.parametrize(("currency", "content", "expected"), FORMATS.values(), ids=FORMATS)
 def test_the_file_of_a_bank_is_read(currency, content, expected):
-    table = read_table(content.encode("utf-8-sig"))
+    table = read_table(content.encode("utf-8-sig"), header_required=False)
     lines = read_bank_lines(table, guess_columns(table), Notation(currency=currency))
     assert [line.amount for line in lines] == [*expected.values()]
     for line, name in zip(lines, expected, strict=True):

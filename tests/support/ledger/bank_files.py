@@ -98,6 +98,15 @@ def out_and_in_file(rows: Iterable[Row]) -> bytes:
     return "\n".join(lines).encode()
 
 
+def headerless_file(rows: Iterable[Row]) -> bytes:
+    """Return the file of a Swedish savings bank: no headings, the text first, a balance."""
+    lines, balance = [], 100_000
+    for day, amount, text in rows:
+        balance += amount
+        lines.append(f"{text};{day};{day};{format_amount(amount)};{format_amount(balance)}")
+    return "\r\n".join(lines).encode("windows-1252")
+
+
 BANK_FILES = {
     "semicolon": semicolon_file,
     "debit and credit": debit_credit_file,
@@ -106,6 +115,7 @@ BANK_FILES = {
     "three decimals": three_decimals_file,
     "account above": account_above_file,
     "out and in": out_and_in_file,
+    "no headings": headerless_file,
 }
 
 
