@@ -30,6 +30,7 @@ from ledger.transfer.csv_table.table import CsvRow, CsvTable
 
 CURRENCY_CODE = re.compile(r"[A-Z]{3}")
 """A column that has only these says nothing about a payment."""
+DECIMALS = re.compile(r"[0-9][.,][0-9]{2}(?![0-9.,])")
 CURRENCY_HEADINGS = frozenset(
     {"valuta", "currency", "währung", "waehrung", "valuutta", "transaktionsvaluta"}
     | {"payment currency", "source currency"}
@@ -52,9 +53,11 @@ GROSS_WORDS = frozenset({"brutto", "gross"})
 """The heading of what the other person has paid or got, beside the net after the bank's fee."""
 DIRECTIONS = (
     ("s", "h"), ("soll", "haben"), ("d", "k"), ("debet", "kredit"), ("d", "c"),
-    ("debit", "credit"), ("out", "in"), *((minus, "+") for minus in amounts.MINUS_SIGNS),
+    ("debit", "credit"), ("out", "in"), ("swr", "swh"), ("swu", "swh"),
+    *((minus, "+") for minus in amounts.MINUS_SIGNS),
 )  # fmt: skip
-"""What banks write in a column beside the amount if it went out, and if it came in."""
+"""What banks write in a column beside the amount if it went out, and if it came in; SWR, SWU and
+SWH are in Handelsbanken's report of a Swish number what was refunded, paid out and paid in."""
 
 
 class BankColumns(msgspec.Struct, frozen=True, kw_only=True):
@@ -104,11 +107,17 @@ def guess_columns(table: CsvTable) -> BankColumns:
     debit, credit = amount_column(columns, "debit"), amount_column(columns, "credit")
     if debit or credit:
         candidates.append(BankColumns(date=date, debit=debit, credit=credit, texts=texts))
-    candidates = candidates or [
-        BankColumns(date=date, amount=column.number, texts=texts)
-        for column in amount_columns
-        if column.meaning in (None, "sum") and not _is_balance(column.heading)
-    ]
+    if not candidates:
+        unknown = [
+            column
+            for column in amount_columns
+            if column.meaning in (None, "sum") and not _is_balance(column.heading)
+        ]
+        with_decimals = [column for column in unknown if any(map(DECIMALS.search, column.samples))]
+        candidates = [
+            BankColumns(date=date, amount=column.number, texts=texts)
+            for column in with_decimals or unknown  # others may hold numbers of accounts
+        ]
     if not candidates:
         raise TableRefusal("amount_column_missing")
     rows = [row for row in table.rows if not is_total(row)]

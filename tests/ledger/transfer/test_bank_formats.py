@@ -1,6 +1,7 @@
 """The CSV files of banks and apps are read, with the headings and status words that they have in
 the samples of public importers: for Finland those of Tasenor and vergiFinance, for DNB in English
 and Arbejdernes Landsbank those of bank2ynab, for the others those that several on GitHub test with.
+The report of Swish is that of Handelsbanken's Formatbeskrivning Swishrapport 3.1.2.
 """
 
 import pytest
@@ -82,6 +83,15 @@ FORMATS = {
         "DKK",
         '30-11-2026;"MobilePay Ada";"1.250,00";"2.250,00"\n29-11-2026;"Bo";"-50,00";"1.000,00"\n',
         {"Ada": 1250_00, "Bo": -50_00},
+    ),
+    "Handelsbanken's report of a Swish number": (
+        "SEK",
+        "01;2026-11-30;2026-11-30;\n"
+        "02;5566778899;123456789;HANDSESS;1235524400;2026-11-30;SWH;1500,00;SEK;+46701740605;Ada;"
+        "4469411476093487;Vola;;2026-11-30T19:32:22:683413\n"
+        "02;5566778899;123456789;HANDSESS;1235524400;2026-11-29;SWR;150,00;SEK;+46701740606;Bo;"
+        "4469411476093488;Retur;;2026-11-29T19:32:22:683413\n03;2\n",
+        {"Ada": 1500_00, "Bo": -150_00},
     ),
     "PayPal in German": (
         "EUR",
