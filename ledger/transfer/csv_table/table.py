@@ -46,13 +46,14 @@ def read_table(content: bytes, *, header_required: bool = True) -> CsvTable:
     text, encoding = decode_text(content)
     delimiter = find_delimiter(text)
     rows, widths = read_rows(text, delimiter)
-    header_row = _find_header(rows, widths)
+    filled_rows = [*filter(any, rows)]
+    header_row = _find_header(rows, widths) if len(filled_rows) > 1 else 0
     if header_row:
         # the last headings may be blank: some banks write the direction below one
         width = min(widths[header_row - 1], max(map(len, rows[header_row - 1 :])))
         header = _padded(header_row, rows[header_row - 1], width)
-    elif header_required or not _is_line(next(filter(any, rows))):
-        raise TableRefusal("no_header")
+    elif header_required or not any(map(_is_line, filled_rows[:1])):
+        raise TableRefusal("one_row" if len(filled_rows) == 1 else "no_header")
     else:
         header = ("",) * max(map(len, rows))
     return CsvTable(
@@ -78,10 +79,8 @@ def _padded(number: int, cells: tuple[str, ...], width: int) -> tuple[str, ...]:
 def _find_header(rows: list[tuple[str, ...]], widths: list[int]) -> int:
     """Return the number of the first row of headings that has dates or amounts below, and no row
     that is wider; if all have one, of the first whose blank cells make it as wide, and if none is,
-    of the first; 0 if there are no headings. Raise TableRefusal."""
+    of the first; 0 if there are no headings."""
     filled_rows = [(number, cells) for number, cells in enumerate(rows, start=1) if any(cells)]
-    if len(filled_rows) == 1:
-        raise TableRefusal("one_row")
     width = _common_width([cells for _, cells in filled_rows])
     numerator, denominator = HEADER_SHARE
     widths_from_below = accumulate((len(cells) for _, cells in reversed(filled_rows)), max)

@@ -149,8 +149,15 @@ def test_without_headings_the_first_row_is_a_line():
     table = read_table(headerless_file(ROWS), header_required=False)
     assert guess_columns(table) == BankColumns(date=2, amount=4, texts=(1,))
     assert [row.number for row in table.rows] == [1, 2, 3]
-    for content in (b"Ada;Bo\nCilla;Disa", b"\n2026-11-21;Ada\n2026-11-22;Bo"):
+    for content in (b"Ada;Bo\nCilla;Disa", b"\n2026-11-21;Ada\n2026-11-22;Bo", b"sep=;\n;"):
         with pytest.raises(TableRefusal, match=r"^no_header "):
+            read_table(content, header_required=False)
+
+
+def test_a_single_line_needs_no_headings():
+    assert amounts_of("2026-11-21;Ada;50,00;150,00") == [5000]
+    for content in (b"Datum;Ada;Bo\n", b"2026-11-21;Ada\n"):
+        with pytest.raises(TableRefusal, match=r"^one_row "):
             read_table(content, header_required=False)
 
 

@@ -156,6 +156,7 @@ REFUSED = {
     "one column": (b"Datum\n2024-01-02\n", "one_column", {}),
     "no header": (b"2024-01-02;1;-1\n2024-01-03;2;-2\n", "no_header", {}),
     "headings alone": (b"Datum;Ada;Bo\n", "one_row", {}),
+    "a delimiter alone": (b"sep=;\n;;\n", "no_header", {}),
     "decimal commas between commas": (
         b"Datum,Ada,Bo\n2024-01-02,1,50,-1,50\n2024-01-02,2,50,-2,50\n",
         "row_too_wide",
