@@ -1,11 +1,14 @@
 """What a screen reader says: names, states, and changes away from the focus."""
 
 import re
+from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.support.browser.downloads import SEND_CSV_PIECE, SLOW_CSV
 from tests.support.browser.group_screens import found_group, open_group_session, play_two_deals
+from tests.support.browser.join_requests import host_and_requester
 from tests.support.browser.keyboard import Keys
 from tests.support.browser.layout_checks import wait_until_drawn
 from tests.support.browser.phone import Phone
@@ -141,3 +144,35 @@ def test_a_stopped_download_gives_the_focus_back_to_its_button(phone: Phone) -> 
     stop.press("Enter")
     expect(stop).to_be_hidden()
     expect(phone.page.locator('[data-key="take-csv"]')).to_be_focused()
+
+
+def test_the_change_of_a_deal_is_told_apart_from_the_balance(phone: Phone) -> None:
+    record_deal(phone.begin(), "polskt_pass", 1)
+    row = phone.page.locator('li[data-player="p1"]')
+    expect(row).to_have_text(re.compile(r"Giv.1[+−]\d+.kr[+−]\d+.kr$"))
+
+
+def test_the_change_of_points_is_told_apart_from_the_score(phone: Phone) -> None:
+    record_deal(phone.begin(game="knektpass"), "knektpass", 1)
+    expect(phone.page.locator('li[data-contestant="p1"]')).to_have_text(re.compile(r"Giv.1[+−0]"))
+
+
+def test_the_answers_to_a_join_request_name_the_phone(lend: Callable[..., Phone]) -> None:
+    host, _ = host_and_requester(lend)
+    let_in = host.page.locator('[data-key^="let-in-"]')
+    expect(let_in).to_have_accessible_name(re.compile("^Släpp in: .?Bos telefon.?$"))
+
+
+@pytest.mark.parametrize("key", ["Enter", "Tab", "Escape"])
+def test_a_language_is_chosen_with_the_arrows_once_it_is_left(phone: Phone, key: str) -> None:
+    keys = Keys(phone.begin()).press("menu")
+    keys.go_to('dialog [data-key="language"]').keys.press("ArrowDown")
+    keys.keys.press("ArrowDown")
+    menu = phone.page.locator("dialog")
+    expect(menu).to_be_visible()
+    expect(menu.locator("select")).to_be_focused()
+    chosen = menu.locator("select").input_value()
+    assert chosen != "sv"
+    keys.keys.press(key)
+    expect(menu).to_be_hidden()
+    expect(phone.page.locator("html")).to_have_attribute("lang", chosen)

@@ -5,7 +5,7 @@ import { currentSession, playerName } from '../core/session_store.js';
 import { listNames, loadAllSentences, sessionMoneyWriter, t } from '../core/translator.js';
 import { isPointGame, signClass } from '../domain/amounts.js';
 import { syncStatus } from '../features/sync_status.js';
-import { buildElement, h } from '../ui/elements.js';
+import { buildElement, h, hiddenText } from '../ui/elements.js';
 import { showScreen } from '../ui/page.js';
 import { hueOfPlayer, scoreboard, sideNames, tokenOfPlayer } from '../ui/player_tokens.js';
 import { absentPlayers, betStack, changeLines, dealerMark, felt, keepLatestDeal, paymentList,
@@ -65,6 +65,7 @@ function boardSeats(state, game, money, lastDeal) {
       tokenOfPlayer(state, id),
       h('bdi', { class: 'name' }, playerName(id)),
       seatSum(state, id, money),
+      change !== 0 && hiddenText(t('result.title', { number: lastDeal.number })),
       change !== 0 && h('span', { class: `score-change ${signClass(change)}` }, money.signed(change)),
       state.deal.dealer === id && dealerMark());
   };

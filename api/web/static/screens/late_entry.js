@@ -14,7 +14,7 @@ import { dealerAfterMisdeal, recordMisdeal } from '../features/misdeal.js';
 import { redrawSyncStatus, syncStatus } from '../features/sync_status.js';
 import { openNextDeal } from '../forecast/forecast.js';
 import { playerMarks } from '../games/late_entry.js';
-import { buildElement, h, hiddenText } from '../ui/elements.js';
+import { buildElement, h } from '../ui/elements.js';
 import { fieldError } from '../ui/fields.js';
 import { actionLink, announce, refillPart, showScreen, showWarning } from '../ui/page.js';
 import { playerLabel, sideLabel, sideNames } from '../ui/player_tokens.js';
@@ -180,8 +180,8 @@ const keyLegend = (state) => {
 const lineRow = ({ number, line, outcome }, home) => h('li', { class: 'row' },
   h('span', { class: 'row-name' }, t('result.title', { number }), h('code', {}, line),
     h('span', { class: 'muted row-note' }, outcome)),
-  h('a', { class: 'button', href: `${home}/correct/${number}`, 'data-key': `fix-${number}` },
-    t('late.correct'), hiddenText(`: ${number}`)));
+  h('a', { class: 'button', href: `${home}/correct/${number}`, 'data-key': `fix-${number}`,
+    'aria-label': [t('late.correct'), number].join(': ') }, t('late.correct')));
 
 /** The change that a deal makes for each player or side, in money or points. */
 function changesOf(before, after, game) {

@@ -9,7 +9,7 @@ import { lastDealNumber } from '../domain/deal.js';
 import { listedDeal } from '../features/listed_deals.js';
 import { syncStatus } from '../features/sync_status.js';
 import { sessionUndoButton, undoOnce } from '../features/undo.js';
-import { buildElement, h } from '../ui/elements.js';
+import { buildElement, h, hiddenText } from '../ui/elements.js';
 import { actionButton, actionLink, announce, refillPart, showRefusal, showScreen } from '../ui/page.js';
 import { declarersSentence, playerLabel, scoreboard, sideNames } from '../ui/player_tokens.js';
 import { changeLines, postingLines } from '../ui/table_view.js';
@@ -152,6 +152,7 @@ function standingsTable(state, record, money, isLast) {
     const change = changes.get(`player:${id}`) ?? 0;
     return h('li', { class: 'row', 'data-player': id },
       playerLabel(state, id),
+      isLast && change !== 0 && hiddenText(t('result.title', { number: record.number })),
       isLast && h('span', { class: `score-change ${signClass(change) || 'muted'}` },
         change === 0 ? '' : money.signed(change)),
       h('b', { class: 'amount', 'data-balance': sessionResults(state)[id] },

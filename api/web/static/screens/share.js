@@ -14,7 +14,7 @@ import { fetchJoinCode, joinCodeSection, joinRequestAnnouncer,
   joinRequestList } from '../features/access/join_requests.js';
 import { sendWrite, warnOfError } from '../features/direct_requests.js';
 import { redrawSyncStatus, syncStatus } from '../features/sync_status.js';
-import { buildElement, h, hiddenText } from '../ui/elements.js';
+import { buildElement, h } from '../ui/elements.js';
 import { fieldError } from '../ui/fields.js';
 import { actionButton, announce, confirmSheet, openSheet, section, showScreen,
   showWarning } from '../ui/page.js';
@@ -132,8 +132,8 @@ function renamePlayers({ open }) {
     h('p', { class: 'muted' }, t('access.names_what')),
     h('ul', { class: 'rows' }, named.map(({ id }) => h('li', { class: 'row' },
       playerLabel(currentSession(), id),
-      actionButton(`name-${id}`, [t('access.name_fix'), hiddenText(`: ${playerName(id)}`)],
-        () => askNewName(id))))));
+      actionButton(`name-${id}`, t('access.name_fix'), () => askNewName(id),
+        { name: [t('access.name_fix'), playerName(id)].join(': ') })))));
 }
 
 function askNewName(id) {

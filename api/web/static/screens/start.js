@@ -69,18 +69,32 @@ function fillPlainHttpNote(place) {
     actionButton('understood', t('offline.understood'), understood, { secondary: true })));
 }
 
+/** A closed list changes at every arrow key; such a choice counts once it is left, or at Enter. */
 export function languageMenu(changed) {
-  const pick = async (event) => {
+  let byKey = false;
+  let isDue = false;
+  const pick = async ({ target }) => {
+    isDue = false;
     try {
-      await chooseLanguage(event.target.value);
+      await chooseLanguage(target.value);
       announce(''); // the last sentence is in the other language
       changed();
     } catch {
       showWarning(t('queue.offline'));
     }
   };
+  const pickIfDue = (event) => { if (isDue) pick(event); };
+  const watchKey = (event) => {
+    byKey = !event.altKey && ![' ', 'Enter'].includes(event.key);
+    if (event.key === 'Enter') pickIfDue(event);
+  };
+  const change = (event) => {
+    isDue = byKey;
+    if (!isDue) pick(event);
+  };
   return h('label', { class: 'language-choice' }, h('span', {}, t('menu.language')),
-    h('select', { name: 'language', 'data-key': 'language', onchange: pick },
+    h('select', { name: 'language', 'data-key': 'language', onchange: change, onkeydown: watchKey,
+      onblur: pickIfDue, onpointerdown: () => { byKey = false; } },
       Object.entries(LANGUAGES).map(([code, name]) =>
         h('option', { value: code, lang: code, selected: code === language() }, name))));
 }

@@ -7,7 +7,7 @@ import { deviceOwner, knownGroups, knownSessions, removeFromStart, removedEntrie
 import { unsentWrites } from '../core/sync_queue.js';
 import { formatDay, gameName, isolateName, listNames, moneyWriter, t } from '../core/translator.js';
 import { sideMembers } from '../domain/amounts.js';
-import { h, hiddenText, icon } from '../ui/elements.js';
+import { h, icon } from '../ui/elements.js';
 import { actionButton, announce, iconButton } from '../ui/page.js';
 import { memberName } from '../ui/player_tokens.js';
 
@@ -131,11 +131,11 @@ function removedRowsFold(redraw) {
         h('span', { class: 'row-name' }, h('bdi', {}, title),
           entry.game && h('span', { class: 'muted row-note' },
             [gameName(entry.game), formatDay(entry.date)].join(' · '))),
-        actionButton(`back-${entry.id}`, [t('front.restore'), hiddenText(`: ${title}`)], () => {
+        actionButton(`back-${entry.id}`, t('front.restore'), () => {
           restoreToStart(entry.id);
           redraw();
           announce(t('front.is_back', { title }));
-        }));
+        }, { name: [t('front.restore'), title].join(': ') }));
     })));
 }
 

@@ -6,6 +6,7 @@ import { playerName } from '../core/session_store.js';
 import { listNames, t } from '../core/translator.js';
 import { contestantOf, formatPoints, formatSignedPoints, isPointGame, sessionResults, sideMembers,
   signClass } from '../domain/amounts.js';
+import { lastDealNumber } from '../domain/deal.js';
 import { h, hiddenText, keepDescriptions, svg } from './elements.js';
 
 /** The outlines of tokens, in a square of 40: circle, square, diamond, polygons, shield. */
@@ -137,6 +138,7 @@ export function scoreboard(state, game, change = {}) {
       { class: `row ${sideMembers(contestant)[1] ? 'side-of-two' : 'side-of-one'}${won ? ' won' : ''}`,
       'data-contestant': contestant },
       sideLabel(state, contestant),
+      gave !== undefined && hiddenText(t('result.title', { number: lastDealNumber(state) })),
       gave !== undefined
         && h('span', { class: `score-change ${signClass(goal > start ? gave : -gave) || 'muted'}` },
           formatSignedPoints(gave)),

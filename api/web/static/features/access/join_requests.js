@@ -145,5 +145,5 @@ export function joinRequestList({ id, onAnswer }) {
 }
 
 const answerButton = (request, key, words, onclick, primary = false) =>
-  actionButton(`${key}-${request.number}`, [words, hiddenText(`: ${deviceName(request)}`)], onclick,
-    { primary });
+  actionButton(`${key}-${request.number}`, words, onclick,
+    { primary, name: `${words}: ${deviceName(request)}` });
