@@ -282,3 +282,19 @@ def test_taps_do_not_continue_a_deal_that_was_declared_anew(phone: Phone) -> Non
     phone.page.evaluate(DRAFT_OF_ANOTHER_DECLARER, recorder.id)
     phone.tap("record")
     expect(question(phone)).to_contain_text("stick 1")
+
+
+def test_a_deal_left_half_open_can_be_voided(phone: Phone) -> None:
+    """The first bid of deal 2 is recorded, and stands in the way of deal 3, which waits."""
+    recorder = bid_as_the_network_goes(phone, "bid-5")
+    phone.tap("pad-8").tap("send")
+    phone.see_result(2)
+    phone.visit("")
+    phone.tap("record").tap("bid-6").tap("bid-4").tap("pad-8").tap("send")
+    phone.see_result(3)
+    void(recorder, 1)
+    recorder.act({"type": "open_deal"}, {"type": "side_bid", "side": "p2+p4", "tricks": 3})
+    plug_in(phone)
+    phone.tap("give-up").tap("void-earlier")
+    see_all_sent(phone)
+    assert [deal["status"] for deal in read_deals(phone)][-2:] == ["voided", "closed"]

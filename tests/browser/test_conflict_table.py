@@ -176,6 +176,10 @@ ROWS = [
         "new_deal", "refusal", ["give_up", "try_again"],
     ),
     (
+        "a deal behind one that is open", [FIRST], REFUSED, session(2, "playing"), None,
+        "new_deal", "refusal", ["give_up", "void_earlier", "try_again"],
+    ),
+    (
         "the rest of a deal that is open", [rest_of_deal(3, refused=True)], REFUSED,
         session(3, "playing"), None, "open_deal", "refusal", ["give_up", "try_again"],
     ),

@@ -74,6 +74,10 @@ const isDealOpen = ({ isBetweenDeals, session, number }) => !isBetweenDeals && n
 const namesItsObject = ({ write }) =>
   write.body.actions?.every(({ type }) => type !== 'undo' && type !== 'merge') ?? true;
 
+/** An earlier deal has been begun and not ended, which keeps this one from being recorded. */
+const isEarlierLeftOpen = ({ isBetweenDeals, session, number, mayWrite }) =>
+  !isBetweenDeals && session.deal.number < number && session.status === 'open' && mayWrite;
+
 /** What only a dealer may do was done by the dealer of the next deal, or not at all. */
 function fitsNextDealer({ actions, session: { seats, deal: { dealer } } }) {
   const pair = [dealer, cutterOf(seats, dealer)];
@@ -141,7 +145,9 @@ export const CASES = {
   },
   new_deal: {
     holds: ({ isOpening }) => isOpening, shows: 'refusal', followers: 'move_up',
-    answers: { give_up: always, try_again: (facts) => !hasOtherDealer(facts) },
+    answers: {
+      give_up: always, void_earlier: isEarlierLeftOpen, try_again: (facts) => !hasOtherDealer(facts),
+    },
   },
   open_deal: {
     holds: always, shows: 'refusal', followers: 'keep',
@@ -240,6 +246,8 @@ export const ANSWERS = {
   },
 };
 
+ANSWERS.void_earlier = ANSWERS.try_again; // of the session in which the earlier deal is void
+
 /**
  * What an answer opens, by the source of the conflict. `put_off`: the dialog was closed without an answer,
  * and nothing has changed.
@@ -255,6 +263,6 @@ export const OPENS = {
   },
   write: {
     drop: 'nothing', give_up: 'table', correct_recorded: 'correction', use_next_number: 'table',
-    begin_again: 'table', try_again: 'table', put_off: 'reminder',
+    begin_again: 'table', void_earlier: 'table', try_again: 'table', put_off: 'reminder',
   },
 };

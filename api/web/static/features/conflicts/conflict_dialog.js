@@ -24,6 +24,9 @@ const BUTTONS = {
   correct_recorded: { key: 'mine-right', words: ({ number }) => t('offline.mine_right', { number }) },
   use_next_number: asNext('use_next_number'),
   begin_again: asNext('begin_again'),
+  void_earlier: {
+    key: 'void-earlier', words: ({ session }) => t('conflict.void_earlier', { number: session.deal.number }),
+  },
   try_again: { key: 'try-again', words: () => t('offline.try_again') },
 };
 

@@ -1,19 +1,22 @@
 // The conflict of a write that the server has refused while others wait behind it. Gathers the facts for the
 // table in domain/conflict.js, and passes the answer to the sync queue.
 
+import { createKey, sendRequest, sessionPath } from '../../core/api_client.js';
 import { dealDraft, isDraftMoved, keepCorrection, removeDraft, roleInSession,
   saveDraft } from '../../core/device_storage.js';
+import { Unreached } from '../../core/request_errors.js';
 import { currentSession, sessionState, subscribe } from '../../core/session_store.js';
 import { fetchDeal } from '../../core/session_sync.js';
 import { refusedWrite, resolveRefusal, unsentWrites } from '../../core/sync_queue.js';
 import { t } from '../../core/translator.js';
-import { draftBegun, numberShift, refusalFacts } from '../../domain/conflict.js';
+import { ANSWERS, draftBegun, numberShift, refusalFacts } from '../../domain/conflict.js';
 import { completeFromRecord } from '../../domain/deal.js';
 import { actionsOfWrites, dealAboutWrite } from '../../domain/deal_writes.js';
 import { termsOf } from '../../domain/games.js';
 import { dealSentence } from '../../ui/action_sentences.js';
 import { h } from '../../ui/elements.js';
-import { actionButton, clearWarning, redrawScreen, showWarning } from '../../ui/page.js';
+import { actionButton, clearWarning, redrawScreen, showRefusal,
+  showWarning } from '../../ui/page.js';
 import { recordedSentence, resolveConflict, versionsSideBySide } from './conflict_dialog.js';
 
 let openQuestion = null; // the dialog; every way to this screen may ask
@@ -33,7 +36,8 @@ export async function askAboutRefused(id) {
   });
   openQuestion = resolveConflict(facts, {
     content: (shows) => dialogContent(facts, shows === 'taken', refusal.message),
-    onAnswer: (answer, change, opens) => applyAnswer(id, facts, answer, change, opens),
+    onAnswer: (answer, change, opens) => (answer === 'void_earlier' ? voidEarlier(id, facts)
+      : applyAnswer(id, facts, answer, change, opens)),
   });
   const question = openQuestion;
   if (question === null) return;
@@ -66,6 +70,20 @@ function bothVersions(facts) {
   const version = (title, text) => [h('h3', {}, title), h('p', { class: 'sentence' }, text)];
   return [record && version(t('conflict.theirs'), recordedSentence(record)),
     version(t('conflict.mine'), ownSentence)];
+}
+
+/** Voids the open deal past the queue, which this write holds up, and sends the write again. */
+async function voidEarlier(id, facts) {
+  const { deal: { number }, version } = facts.session;
+  try {
+    const { body: { session } } = await sendRequest('DELETE', sessionPath(id, `/deals/${number}`),
+      { headers: { 'If-Match': `"${version}"`, 'Idempotency-Key': createKey() } });
+    const newFacts = { ...facts, session, isBetweenDeals: true };
+    await applyAnswer(id, newFacts, 'void_earlier', ANSWERS.void_earlier(newFacts), 'table');
+  } catch (error) {
+    if (error instanceof Unreached) showWarning(t('queue.offline'));
+    else await showRefusal(error);
+  }
 }
 
 async function applyAnswer(id, facts, answer, change, opens) {
