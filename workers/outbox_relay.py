@@ -60,6 +60,7 @@ class OutboxRelay:
         self.counters = counters or Counters(store.pool)
         self.enqueued = dict[UUID, tuple[int, float]]()  # latest due time, and when enqueued
         self.queue_paused_until = self.cleaned_up_at = 0.0
+        self.redis_outage_log = OutageLog(log, "Redis")
         self.last_error: str | None = None  # that kept the last session from being settled
 
     def run(self, stop: Event) -> None:
@@ -121,7 +122,7 @@ class OutboxRelay:
         try:
             queue.delete_failed_jobs(self.queue)
         except (RedisError, OSError) as error:
-            log.warning("the lists of failed jobs were not deleted: %s", error)
+            self.redis_outage_log.note_failure(error)
 
     def _enqueue(self, session_id: UUID, payment_id: str) -> bool:
         if self.queue is None or time.monotonic() < self.queue_paused_until:
@@ -129,10 +130,11 @@ class OutboxRelay:
         try:
             queue.enqueue_settlement(self.queue, str(session_id), payment_id)
         except (RedisError, OSError) as error:
-            log.warning("Redis is out of reach: %s", error)
+            self.redis_outage_log.note_failure(error)
             self.queue_paused_until = time.monotonic() + QUEUE_PAUSE_SECONDS
             self.counters.add("not_enqueued")
             return False
+        self.redis_outage_log.note_answer()
         self.counters.add("enqueued")
         return True
 

@@ -1,12 +1,14 @@
 """RQ's registries of failed jobs are emptied in any state; an outage of Redis is logged once."""
 
 from threading import Event
+from uuid import uuid4
 
 import pytest
 from redis import RedisError
 
 from tests.support.databases import valkey_url
 from workers import main, queue
+from workers.outbox_relay import OutboxRelay
 
 
 class HurriedEvent(Event):
@@ -101,3 +103,26 @@ def test_a_full_redis_is_logged_once(job_queue, monkeypatch, caplog):
         job_queue.connection.config_set("maxmemory", 0)
     [line] = [r.getMessage() for r in caplog.records if r.name == "vola.worker"]
     assert line.endswith("command not allowed when used memory > 'maxmemory'.")
+
+
+def test_the_relay_logs_an_outage_of_redis_when_it_begins_and_ends(
+    store, urls, job_queue, monkeypatch, caplog
+):
+    """Not every five seconds, at each session with due payments, for as long as it is away."""
+    outcomes = iter(["refused", "refused", None, "refused"])
+
+    def enqueue_or_fail(*_):
+        if reason := next(outcomes):
+            raise RedisError(reason)
+
+    monkeypatch.setattr(queue, "enqueue_settlement", enqueue_or_fail)
+    relay = OutboxRelay(store, urls.app, job_queue)
+    with caplog.at_level("WARNING", "vola.relay"):
+        for _ in range(4):
+            relay.queue_paused_until = 0.0
+            relay._enqueue(uuid4(), "5-p1-p3")
+    assert [r.getMessage() for r in caplog.records if r.name == "vola.relay"] == [
+        "Redis is out of reach: refused",
+        "Redis is back",
+        "Redis is out of reach: refused",
+    ]
