@@ -5,7 +5,17 @@ from typing import Any, get_args
 from marshmallow import Schema, ValidationError, fields, post_load, validates_schema
 
 from api.i18n.field_errors import FieldError
-from api.schemas.fields import Amount, Choice, Flag, Label, MemberId, PlayerId, length_between
+from api.schemas.fields import (
+    Amount,
+    Choice,
+    Flag,
+    Integer,
+    Label,
+    MemberId,
+    PlayerId,
+    length_between,
+    number_between,
+)
 from api.schemas.session import NewSessionSchema, PlayerSchema, check_currency, duplicate_names
 from api.schemas.settlement import METHODS
 from ledger.groups.departures import Agreement
@@ -80,6 +90,7 @@ class GroupTransferSchema(Schema):
     currency = fields.String(load_default="SEK", validate=check_currency)
     method = Choice(METHODS, load_default=None, allow_none=True)
     open_amount = Amount(required=False, load_default=None, allow_none=True)
+    reverses = Integer(validate=number_between(1, 2**31 - 1), load_default=None, allow_none=True)
 
 
 class DepartureSchema(Schema):

@@ -146,6 +146,30 @@ def check_planned(
     raise PlanHasChanged
 
 
+def check_uncancelled(
+    reversal: GroupTransferRecorded, number: int, events: Iterable[RecordedGroupEvent]
+) -> None:
+    """Raise PlanHasChanged unless event `number` is the payment that `reversal` cancels: the latest
+    one of the opposite payments that stands."""
+    parties = {reversal.payer, reversal.payee}
+    standing_payments = list[tuple[int, Member]]()  # payments the same way, with their payer
+    for recorded in events:
+        match recorded.event:
+            case GroupTransferRecorded(payer=payer, payee=payee) as transfer if {
+                payer,
+                payee,
+            } == parties and (transfer.amount, transfer.currency) == (
+                reversal.amount,
+                reversal.currency,
+            ):
+                if standing_payments and standing_payments[-1][1] == payee:
+                    standing_payments.pop()
+                else:
+                    standing_payments.append((recorded.version, payer))
+    if standing_payments[-1:] != [(number, reversal.payee)]:
+        raise PlanHasChanged
+
+
 def members_settled_outside(
     events: Iterable[RecordedGroupEvent], currency: Currency
 ) -> set[Member]:

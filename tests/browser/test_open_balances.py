@@ -144,6 +144,22 @@ def test_a_payment_marked_on_two_phones_at_once_is_recorded_once(phone: Phone) -
     assert amounts(phone) == {"m1": 0, "m2": -10_000, "m4": 10_000}
 
 
+def test_a_payment_put_right_on_two_phones_at_once_is_put_right_once(phone: Phone) -> None:
+    group, _ = two_evenings(phone)
+    record_group_transfer(phone, group, {"from": "m2", "to": "m1", "amount": 15_000})
+    open_screen(phone, group)
+
+    def put_right_elsewhere_first(route: Route) -> None:
+        record_group_transfer(phone, group, {"from": "m1", "to": "m2", "amount": 15_000})
+        route.continue_()
+
+    phone.page.route("**/transfers", put_right_elsewhere_first, times=1)
+    phone.page.locator('[data-key="paid-SEK"] summary').click()
+    phone.tap("back-1")
+    expect(phone.page.locator("#notice .warning")).to_contain_text("står inte i planen längre")
+    assert amounts(phone) == {"m1": 15_000, "m2": -25_000, "m4": 10_000}
+
+
 def test_a_payment_is_recorded_once_though_the_first_answer_was_lost(phone: Phone) -> None:
     group, _ = two_evenings(phone)
     open_screen(phone, group)

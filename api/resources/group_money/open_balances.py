@@ -14,7 +14,7 @@ from ledger.groups.attendance import check_present
 from ledger.groups.group_event_log import load_group_events
 from ledger.groups.group_events import GroupEvent, GroupTransferRecorded
 from ledger.groups.groups import Group
-from ledger.groups.open_balances import PlayedSession, check_planned
+from ledger.groups.open_balances import PlayedSession, check_planned, check_uncancelled
 from ledger.session.command_handlers import SamePlayer
 from ledger.store.connection_pool import Connection
 
@@ -33,7 +33,7 @@ def show_open_balances() -> Response:
 def record_group_transfer() -> Response:
     """Record what one member has paid another against the balances of several evenings."""
     body = load_body(GroupTransferSchema)
-    open_amount = body.pop("open_amount")
+    open_amount, reversed_number = body.pop("open_amount"), body.pop("reverses")
     transfer = GroupTransferRecorded(**body)
     if transfer.payer == transfer.payee:
         raise SamePlayer
@@ -44,6 +44,8 @@ def record_group_transfer() -> Response:
         check_present(group, (transfer.payer, transfer.payee))
         if open_amount is not None:
             check_planned(transfer, open_amount, sessions, load_group_events(db, group.id))
+        if reversed_number is not None:
+            check_uncancelled(transfer, reversed_number, load_group_events(db, group.id))
         return (transfer,)
 
     return open_balances_response(append_after_sessions(decide))

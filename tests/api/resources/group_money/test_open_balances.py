@@ -126,6 +126,25 @@ def test_a_payment_of_the_plan_is_recorded_once_by_two_phones(app, group):
     assert amounts(group) == {"m1": 0, "m2": 0}
 
 
+def test_a_payment_is_taken_back_once_by_two_phones(app, group):
+    for _ in range(2):
+        pay(group, "m2", "m1", 300)
+    parts = open_balances(group)["currencies"][0]["balances"][0]["parts"]
+    first, latest = (part["number"] for part in parts)
+    body = {"from": "m1", "to": "m2", "amount": 300, "reverses": latest}
+    phones = [clone_client(app, group) for _ in range(2)]
+    answers = call_simultaneously(
+        *(partial(phone.write, "/transfers", body, role="scorer") for phone in phones)
+    )
+    by_status = {answer.status_code: answer for answer in answers}
+    assert by_status[409].json["code"] == "plan_has_changed"
+    assert by_status[201].json["currencies"][0]["balances"][0]["amount"] == -300
+    other_way = {**body, "from": "m2", "to": "m1", "reverses": first}
+    assert group.write("/transfers", other_way, role="scorer").status_code == 409
+    assert group.write("/transfers", {**body, "reverses": first}, role="scorer").status_code == 201
+    assert amounts(group) == {"m1": 0, "m2": 0}
+
+
 def test_a_payment_of_the_plan_may_be_in_part_and_is_replayed(group):
     open_session_with_payments(group, ("p1", "p2", 300))
     part = {"from": "m2", "to": "m1", "amount": 100, "open_amount": 300}

@@ -21,7 +21,8 @@ export function paidTransfers({ currency, rows, members, money, putRight }) {
   paymentFlow({ players: members, options: { stake: transfer.amount } }, money, transfer),
   transfer.even ? h('span', { class: 'tag' }, t('settle.cancelled'))
     : putRight && isBetweenPresent(transfer, members) && backButton(transfer, members, money,
-      (reversed) => putRight({ ...reversed, currency }, isUncancelled(currency, transfer.number))),
+      (reversed) => putRight({ ...reversed, currency, reverses: latestAlike(transfers, transfer) },
+        isUncancelled(currency, transfer.number))),
   h('span', { class: 'why muted' }, formatDay(transfer.at)));
   return h('details', { class: 'disclosure', 'data-key': `paid-${currency}` },
     h('summary', {}, t('settle.list')),
@@ -32,6 +33,10 @@ export function paidTransfers({ currency, rows, members, money, putRight }) {
 /** All payments, the earliest first; those that cancel each other are marked. */
 const listTransfers = (rows) => markCancelled(rows.flatMap(transfersOf)
   .sort((first, second) => first.number - second.number));
+
+/** The number of the payment that the opposite one cancels: the latest that stands. */
+const latestAlike = (transfers, { from: payer, to: payee, amount }) => transfers.findLast((transfer) =>
+  !transfer.even && transfer.from === payer && transfer.to === payee && transfer.amount === amount).number;
 
 /** Returns a check of the open balances: whether this payment has not been put right. */
 const isUncancelled = (currency, number) => ({ currencies }) => listTransfers(
