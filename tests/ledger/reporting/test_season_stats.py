@@ -107,6 +107,14 @@ def test_a_session_split_in_two_makes_the_same_season(agreed, seed, before, afte
     )
 
 
+def test_what_was_carried_forward_is_open_in_the_later_session_alone():
+    _, first, second = play_split_and_unsplit({}, seed=6, before=4, after=2)
+    stats = compute_season_stats(FOUR.values(), [(first.session, FOUR), (second.session, FOUR)])
+    assert any(first.session.balances[player] for player in FOUR)
+    for player, member in FOUR.items():
+        assert stats.members[member].open["SEK"] == second.session.balances[player]
+
+
 @pytest.mark.parametrize("absent", ["p2", "p4"])
 def test_a_player_who_is_no_member_is_skipped(absent):
     book = Book(4)
