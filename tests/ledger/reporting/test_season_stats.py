@@ -7,12 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine import commands as c
 from engine.errors import RuleViolation
 from engine.games.registry import GAMES
 from ledger.projections.deals import newest_first
 from ledger.reporting.season_stats import compute_season_stats
 from tests.support.engine.every_option import draw_options
 from tests.support.engine.random_player import RandomPlayer
+from tests.support.engine.spader_deals import bid, count_command
 from tests.support.ledger.carried_sessions import (
     game_options,
     play_random_deals,
@@ -113,6 +115,17 @@ def test_what_was_carried_forward_is_open_in_the_later_session_alone():
     assert any(first.session.balances[player] for player in FOUR)
     for player, member in FOUR.items():
         assert stats.members[member].open["SEK"] == second.session.balances[player]
+
+
+def test_both_partners_won_the_game_for_points_and_no_money():
+    book = Book(4, game=GAMES["spader"], target=60, point_value=None)
+    book.act(c.OpenDeal(), bid("p2+p4", "6"), bid("p1+p3", "6"), count_command("A" * 6 + "B" * 7))
+    (winners,) = book.session.sheet.winners
+    stats = compute_season_stats(FOUR.values(), [(book.session, FOUR)])
+    for player, member in FOUR.items():
+        assert stats.members[member].games_won == int(player in winners.split("+"))
+    assert stats.sessions[0].results is None
+    assert stats.sessions[0].totals is None
 
 
 @pytest.mark.parametrize("absent", ["p2", "p4"])
