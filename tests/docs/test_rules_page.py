@@ -91,7 +91,8 @@ def test_the_paragraph_cited_for_the_price_of_a_point_has_it(game: str) -> None:
     catalog = json.loads((ROOT / "api/i18n/catalogs/games" / f"{game}.json").read_text("utf-8"))
     cited = catalog["rules"]["options"]["point_value"]["rule"].removeprefix("§")
     _, _, section = PAGE.partition(f"### {cited} ")
-    assert "`point_value`" in re.split(r"^#", section, maxsplit=1, flags=re.MULTILINE)[0]
+    paragraph = re.split(r"^#", section, maxsplit=1, flags=re.MULTILINE)[0]
+    assert "`point_value`" in paragraph, f"docs/rules.md §{cited} does not name `point_value`"
 
 
 @pytest.mark.parametrize(
