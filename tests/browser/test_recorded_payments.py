@@ -1,7 +1,9 @@
 """The list of recorded payments on the settlement."""
 
+import re
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.support.browser.connection import plug_in, recording_phones, unplug
@@ -24,6 +26,9 @@ READ_EARLIER_TWICE = f"""async () => {{
   await Promise.all([history.readEarlier(), history.readEarlier()]);
   return history.list().length;
 }}"""
+
+CONFIRMED_VERSION = f"""async () =>
+  (await {imported_module()}).sessionState().confirmed.version"""
 
 
 def test_two_quick_taps_list_an_earlier_payment_once(phone: Phone) -> None:
@@ -67,3 +72,21 @@ def test_a_deal_that_waits_is_not_called_a_payment(lend: Callable[..., Phone]) -
         second.visit(screen)
         banner = second.page.locator("main .banner").last
         expect(banner).to_contain_text("när allt som väntar i telefonen är skickat")
+
+
+@pytest.mark.parametrize("key", ["paid-p3-p1", "back-"], ids=["planned", "opposite"])
+def test_a_payment_of_another_phone_is_not_recorded_again(phone: Phone, key: str) -> None:
+    """The phone has the newest state of the session, but could not read the plan and the list."""
+    recorder = record_elsewhere(phone)
+    record_transfer(recorder, "p1", "p3", 500)
+    open_as_host(phone, recorder).visit("settlement")
+    button = phone.page.locator(f'[data-key^="{key}"]')
+    expect(button).to_be_enabled()
+    phone.page.route(re.compile(r"/(settlement|events)(\?.*)?$"), lambda route: route.abort())
+    record_transfer(recorder, "p3", "p1", 500)
+    version = recorder.state()["version"]
+    phone.wait_until(lambda: phone.page.evaluate(CONFIRMED_VERSION) == version)
+    with phone.page.expect_response(re.compile("/transfers$")) as response:
+        button.click()
+    assert response.value.status == 412
+    assert recorder.state()["version"] == version

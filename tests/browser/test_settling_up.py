@@ -225,7 +225,7 @@ def test_a_receipt_without_a_network_is_kept_and_sent_once(phone: Phone) -> None
     expect(phone.page.locator('[data-key="receipt"]')).to_be_enabled()
     phone.page.context.set_offline(True)
     phone.tap("receipt")
-    expect(phone.page.locator(".banner")).to_contain_text("sparat i telefonen")
+    expect(phone.page.locator(".banner")).to_contain_text("Sparat i telefonen")
     expect(phone.page.locator('[data-key="receipt"]')).to_be_disabled()
     phone.page.context.set_offline(False)
     expect(phone.page.locator(".confirmation")).to_contain_text("Ada har betalat")

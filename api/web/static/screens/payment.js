@@ -220,7 +220,8 @@ export async function paymentScreen({ id, home, argument, isCurrent }) {
     view.sending = true;
     draw(false);
     try {
-      await recordTransfer(id, { from: payer, to: payee, amount, method: view.method }, money);
+      const transfer = { from: payer, to: payee, amount, method: view.method };
+      await recordTransfer(id, transfer, money, plan.version);
       if (isCurrent()) leaveForm(backHref);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;

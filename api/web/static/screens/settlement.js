@@ -56,7 +56,8 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
     isSending = true;
     draw(false);
     try {
-      recordedMessage = await recordTransfer(id, transfer, money, isPlanned);
+      const version = isPlanned ? plan.version : pastTransfers.version();
+      recordedMessage = await recordTransfer(id, transfer, money, version, isPlanned);
       recentTransferMessage(id); // recorded on this screen
       plan = await loadPlan().catch(() => plan);
     } catch (error) {

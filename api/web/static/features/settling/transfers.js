@@ -13,8 +13,11 @@ let latestMessage = null; // {id, words}: the message for the next screen
 /** Whether the plan may be about to change, because a write is being sent or waits for the network. */
 export const isTransferUnderway = () => sessionState().waiting.length > 0;
 
-/** `money` formats the amount. Throws the server's Problem if it refuses the transfer. */
-export async function recordTransfer(id, transfer, money, isPlanned = true) {
+/**
+ * `money` formats the amount; `version` is that of what the screen shows, which may be older than the session.
+ * Throws the server's Problem if it refuses the transfer.
+ */
+export async function recordTransfer(id, transfer, money, version, isPlanned = true) {
   const { from: payer, to: payee, amount, method } = transfer;
   // the device may have left the session before the answer
   const values = { from: playerName(payer), to: playerName(payee), amount: money.plain(amount) };
@@ -22,7 +25,7 @@ export async function recordTransfer(id, transfer, money, isPlanned = true) {
   const label = `${values.from} → ${values.to}, ${values.amount}`;
   try {
     await writeToSession('/transfers', { from: payer, to: payee, amount, ...(method && { method }) },
-      { note: { what: label } });
+      { ifMatch: version, note: { what: label } });
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     await refreshSession();
@@ -30,7 +33,7 @@ export async function recordTransfer(id, transfer, money, isPlanned = true) {
     const plan = error.status === 412 && isPlanned && await fetchPlan(id).catch(() => null);
     // Meanwhile the device may have left this session for another one.
     if (plan && currentSession()?.id === id && (planLine(plan, transfer)?.amount ?? 0) >= amount)
-      return recordTransfer(id, transfer, money, false);
+      return recordTransfer(id, transfer, money, plan.version, false);
     throw error;
   }
   latestMessage = { id, words: t('settle.noted', values) };
@@ -50,7 +53,7 @@ const INITIAL_TRANSFERS = 10; // each tap redraws the list, and few people read 
 
 /**
  * A session's transfers, read from its events from the latest backwards. `list()` has the latest first, only
- * a few until `readEarlier()`; `hasEarlier()` says whether there may be more.
+ * a few until `readEarlier()`; `hasEarlier()` says whether there may be more, `version()` how far it is read.
  */
 export function transferHistory(id) {
   let transfers = [];
@@ -67,6 +70,7 @@ export function transferHistory(id) {
   return {
     list: () => markCancelled(transfers).toReversed().slice(0, shownCount),
     hasEarlier: () => transfers.length > shownCount || firstVersion > 0,
+    version: () => lastVersion,
     /** Reads the events up to this version that have not been read yet. */
     async readUpTo(version) {
       if (firstVersion === null) firstVersion = lastVersion = Math.max(0, version - EVENT_PAGE);
