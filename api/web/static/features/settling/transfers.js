@@ -14,7 +14,7 @@ let latestMessage = null; // {id, words}: the message for the next screen
 export const isTransferUnderway = () => sessionState().waiting.length > 0;
 
 /**
- * `money` formats the amount; `version` is that of what the screen shows, which may be older than the session.
+ * `money` formats the amount; `version` is that which the screen shows; the session may be newer.
  * Throws the server's Problem if it refuses the transfer.
  */
 export async function recordTransfer(id, transfer, money, version, isPlanned = true) {
