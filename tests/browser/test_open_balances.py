@@ -130,15 +130,20 @@ def test_a_payment_marked_on_two_phones_is_recorded_once(phone: Phone) -> None:
     assert amounts(phone) == {"m1": 15_000, "m2": -25_000, "m4": 10_000}
 
 
+def let_another_phone_record_first(phone: Phone, group: str, transfer: dict[str, Any]) -> None:
+    """Let another phone record this transfer just before the next one of this phone arrives."""
+
+    def record_first(route: Route) -> None:
+        record_group_transfer(phone, group, transfer)
+        route.continue_()
+
+    phone.page.route("**/transfers", record_first, times=1)
+
+
 def test_a_payment_marked_on_two_phones_at_once_is_recorded_once(phone: Phone) -> None:
     group, _ = two_evenings(phone)
     open_screen(phone, group)
-
-    def record_elsewhere_first(route: Route) -> None:
-        record_group_transfer(phone, group, {"from": "m2", "to": "m1", "amount": 15_000})
-        route.continue_()
-
-    phone.page.route("**/transfers", record_elsewhere_first, times=1)
+    let_another_phone_record_first(phone, group, {"from": "m2", "to": "m1", "amount": 15_000})
     phone.tap("paid-m2-m1")
     expect(phone.page.locator("#notice .warning")).to_contain_text("står inte i planen längre")
     assert amounts(phone) == {"m1": 0, "m2": -10_000, "m4": 10_000}
@@ -148,12 +153,7 @@ def test_a_payment_put_right_on_two_phones_at_once_is_put_right_once(phone: Phon
     group, _ = two_evenings(phone)
     record_group_transfer(phone, group, {"from": "m2", "to": "m1", "amount": 15_000})
     open_screen(phone, group)
-
-    def put_right_elsewhere_first(route: Route) -> None:
-        record_group_transfer(phone, group, {"from": "m1", "to": "m2", "amount": 15_000})
-        route.continue_()
-
-    phone.page.route("**/transfers", put_right_elsewhere_first, times=1)
+    let_another_phone_record_first(phone, group, {"from": "m1", "to": "m2", "amount": 15_000})
     phone.page.locator('[data-key="paid-SEK"] summary').click()
     phone.tap("back-1")
     expect(phone.page.locator("#notice .warning")).to_contain_text("står inte i planen längre")
