@@ -64,6 +64,13 @@ def open_screen(phone: Phone, group: str, place: str = "balances") -> None:
     wait_until_drawn(phone)
 
 
+def open_balances(phone: Phone) -> str:
+    """Open the balances of a group with `two_evenings`. Return the group."""
+    group, _ = two_evenings(phone)
+    open_screen(phone, group)
+    return group
+
+
 def let_leave(phone: Phone, group: str, member: str) -> None:
     open_screen(phone, group, "leave")
     phone.page.locator('select[name="member"]').select_option(member)
@@ -91,8 +98,7 @@ def record_other_payment(phone: Phone, payer: str, payee: str, amount: str) -> N
 
 
 def test_a_payment_marked_by_mistake_is_put_right(phone: Phone) -> None:
-    group, _ = two_evenings(phone)
-    open_screen(phone, group)
+    open_balances(phone)
     phone.tap("paid-m2-m1")
     expect(phone.page.locator(".confirmation")).to_be_visible()
     phone.page.locator('[data-key="paid-SEK"] summary').click()
@@ -116,8 +122,7 @@ def test_a_payment_to_a_member_who_has_left_is_not_put_right(phone: Phone) -> No
 
 
 def test_a_payment_marked_on_two_phones_is_recorded_once(phone: Phone) -> None:
-    group, _ = two_evenings(phone)
-    open_screen(phone, group)
+    group = open_balances(phone)
     record_group_transfer(phone, group, {"from": "m2", "to": "m1", "amount": 15_000})  # elsewhere
     phone.tap("paid-m2-m1")
     expect(phone.page.locator("#notice .warning")).to_contain_text("står inte i planen längre")
@@ -141,11 +146,20 @@ def let_another_phone_record_first(phone: Phone, group: str, transfer: dict[str,
 
 
 def test_a_payment_marked_on_two_phones_at_once_is_recorded_once(phone: Phone) -> None:
-    group, _ = two_evenings(phone)
-    open_screen(phone, group)
+    group = open_balances(phone)
     let_another_phone_record_first(phone, group, {"from": "m2", "to": "m1", "amount": 15_000})
     phone.tap("paid-m2-m1")
     expect(phone.page.locator("#notice .warning")).to_contain_text("står inte i planen längre")
+    assert amounts(phone) == {"m1": 0, "m2": -10_000, "m4": 10_000}
+
+
+def test_a_payment_is_recorded_once_though_the_first_answer_was_lost(phone: Phone) -> None:
+    open_balances(phone)
+    phone.page.route("**/transfers", lose_answer, times=1)
+    phone.tap("paid-m2-m1")
+    expect(phone.page.locator("#notice .warning")).to_be_visible()
+    phone.tap("paid-m2-m1")
+    expect(phone.page.locator(".confirmation")).to_be_visible()
     assert amounts(phone) == {"m1": 0, "m2": -10_000, "m4": 10_000}
 
 
@@ -158,17 +172,6 @@ def test_a_payment_put_right_on_two_phones_at_once_is_put_right_once(phone: Phon
     phone.tap("back-1")
     expect(phone.page.locator("#notice .warning")).to_contain_text("står inte i planen längre")
     assert amounts(phone) == {"m1": 15_000, "m2": -25_000, "m4": 10_000}
-
-
-def test_a_payment_is_recorded_once_though_the_first_answer_was_lost(phone: Phone) -> None:
-    group, _ = two_evenings(phone)
-    open_screen(phone, group)
-    phone.page.route("**/transfers", lose_answer, times=1)
-    phone.tap("paid-m2-m1")
-    expect(phone.page.locator("#notice .warning")).to_be_visible()
-    phone.tap("paid-m2-m1")
-    expect(phone.page.locator(".confirmation")).to_be_visible()
-    assert amounts(phone) == {"m1": 0, "m2": -10_000, "m4": 10_000}
 
 
 @languages(TITLES)
@@ -220,8 +223,7 @@ def test_a_host_settles_two_evenings_and_lets_a_member_go(lend: Lend, language: 
 
 
 def test_a_payment_that_is_not_in_the_plan_is_recorded(phone: Phone) -> None:
-    group, _ = two_evenings(phone)
-    open_screen(phone, group)
+    open_balances(phone)
     record_other_payment(phone, "m2", "m4", "forty")
     expect(phone.page.locator('[data-key="other-payment"] .wrong')).to_be_visible()
     phone.page.locator('[data-key="amount"]').fill("40,50")
@@ -231,8 +233,7 @@ def test_a_payment_that_is_not_in_the_plan_is_recorded(phone: Phone) -> None:
 
 
 def test_a_payment_of_the_plan_leaves_what_is_typed_for_another(phone: Phone) -> None:
-    group, _ = two_evenings(phone)
-    open_screen(phone, group)
+    open_balances(phone)
     phone.page.locator('[data-key="other-payment"] summary').tap()
     amount = phone.page.locator('[data-key="amount"]')
     amount.fill("75")
@@ -242,8 +243,7 @@ def test_a_payment_of_the_plan_leaves_what_is_typed_for_another(phone: Phone) ->
 
 
 def test_a_payment_of_more_than_is_owed_is_asked_about(phone: Phone) -> None:
-    group, _ = two_evenings(phone)
-    open_screen(phone, group)
+    open_balances(phone)
     before = amounts(phone)
     record_other_payment(phone, "m2", "m4", "4050")
     expect(phone.page.locator("dialog")).to_contain_text("Bo har 250")
@@ -327,8 +327,7 @@ def test_nobody_is_chosen_while_a_departure_is_recorded(phone: Phone) -> None:
 
 
 def test_payments_of_who_leaves_have_equally_many_decimals(phone: Phone) -> None:
-    group, _ = two_evenings(phone)
-    open_screen(phone, group)
+    group = open_balances(phone)
     record_other_payment(phone, "m2", "m4", "40,50")
     expect(phone.page.locator(".confirmation")).to_be_visible()
     open_screen(phone, group, "leave")
@@ -338,8 +337,7 @@ def test_payments_of_who_leaves_have_equally_many_decimals(phone: Phone) -> None
 
 
 def test_a_payment_that_fails_is_not_said_to_be_recorded(phone: Phone) -> None:
-    group, _ = two_evenings(phone)
-    open_screen(phone, group)
+    open_balances(phone)
     phone.tap("paid-m2-m1")
     expect(phone.page.locator(".confirmation")).to_be_visible()
     phone.page.context.set_offline(True)
@@ -361,14 +359,12 @@ def test_a_guest_named_like_a_member_who_has_left_is_refused(phone: Phone) -> No
 
 def test_names_beside_large_balances_stay_whole(lend: Lend) -> None:
     phone = lend(width=320, height=640, language="de-DE")
-    group, _ = two_evenings(phone)
-    open_screen(phone, group)
+    open_balances(phone)
     assert find_broken_words(phone, ".bar-row .name") == []
 
 
 def test_an_evening_with_carried_balances_leads_to_all_of_them(phone: Phone) -> None:
-    group, _ = two_evenings(phone)
-    open_screen(phone, group)
+    group = open_balances(phone)
     phone.tap("paid-m2-m1")
     expect(phone.page.locator(".confirmation")).to_be_visible()
     open_group_session(phone, group, "ABCD")  # it takes over what Bo still owes for the last one
@@ -378,8 +374,7 @@ def test_an_evening_with_carried_balances_leads_to_all_of_them(phone: Phone) -> 
 
 
 def test_what_a_group_has_settled_does_not_begin_the_next_evening(phone: Phone) -> None:
-    group, _ = two_evenings(phone)
-    open_screen(phone, group)
+    group = open_balances(phone)
     for key, left in (("paid-m2-m1", 1), ("paid-m2-m4", 0)):
         phone.tap(key)
         expect(phone.page.locator(f'[data-key="{key}"]')).to_have_count(0)
