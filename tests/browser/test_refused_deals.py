@@ -15,8 +15,9 @@ from tests.support.browser.connection import (
     unplug,
 )
 from tests.support.browser.phone import Phone
-from tests.support.browser.recorded_sessions import open_as_host, record_elsewhere
+from tests.support.browser.recorded_sessions import deal_actions, open_as_host, record_elsewhere
 
+DECLARED = deal_actions({"type": "declare", "players": ["p2"]})
 SORRY = "Giv 1 togs inte emot"
 QUESTION_MODULE = "**/features/conflicts/refused_write.js"
 
@@ -206,3 +207,23 @@ def test_a_list_that_cannot_be_loaded_is_announced(phone: Phone) -> None:
     phone.page.route(QUESTION_MODULE, lambda route: route.abort("internetdisconnected"))
     phone.tap("waiting")
     expect(phone.page.locator("#notice")).to_contain_text("Ingen kontakt med Vola")
+
+
+def test_a_misdeal_that_came_too_late_is_asked_about(phone: Phone) -> None:
+    """It waits, with a shared cost behind it, while another phone records a trick of the deal."""
+    recorder = record_elsewhere(phone, DECLARED)
+    open_as_host(phone, recorder).tap("record")
+    unplug(phone)
+    phone.tap("misdeal").tap("sure")
+    phone.see_table()
+    expect(phone.page.locator(".sync.failed")).to_be_visible()
+    phone.visit("costs")
+    phone.mark("payer", "p4").page.locator('[data-key="cost-amount"]').fill("400")
+    phone.tap("record-cost")
+    recorder.act({"type": "trick", "winner": "p1"})
+    plug_in(phone)
+    phone.tap("give-up")
+    see_all_sent(phone)
+    assert [deal["status"] for deal in read_deals(phone)] == ["open"]
+    costs = phone.read("/costs")["costs"]
+    assert [cost["amount"] for cost in costs] == [40_000]  # type: ignore[attr-defined]

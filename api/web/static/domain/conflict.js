@@ -72,7 +72,7 @@ const reopensSameDeal = ({ isBetweenDeals, session, number }) =>
   number === (isBetweenDeals ? session.deal.number - 1 : session.deal.number);
 const isDealOpen = ({ isBetweenDeals, session, number }) => !isBetweenDeals && number === session.deal.number;
 const namesItsObject = ({ write }) =>
-  write.body.actions?.every(({ type }) => type !== 'undo' && type !== 'merge') ?? true;
+  write.body?.actions?.every(({ type }) => type !== 'undo' && type !== 'merge') ?? true;
 
 /** An earlier deal has been begun and not ended, which keeps this one from being recorded. */
 const isEarlierLeftOpen = ({ isBetweenDeals, session, number, mayWrite }) =>
