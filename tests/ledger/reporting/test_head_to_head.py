@@ -96,6 +96,24 @@ def test_who_wins_what_another_declared_has_beaten_that_player():
     assert found.declarers == [Declarer(member="m2", declared=3, won=1)]
 
 
+def test_of_equal_shares_the_one_of_more_deals_comes_first():
+    fewer, more = (dict(zip(FOUR, members, strict=True)) for members in (MEMBERS[:4], MEMBERS[2:]))
+    season = [(session_won_by("p2"), fewer), (session_won_by("p2", times=2), more)]
+    assert compute_head_to_head(MEMBERS, season).declarers == [
+        Declarer(member="m4", declared=2, won=2),
+        Declarer(member="m2", declared=1, won=1),
+    ]
+
+
+def test_the_la_volas_of_a_session_begin_with_the_oldest():
+    book = Book(4)
+    for player in ("p2", "p3"):
+        vola = c.Vola(player=player, won=True)
+        book.act(c.OpenDeal(), c.Declare(players=(player,)), c.Result(la_vola=vola))
+    found = compute_head_to_head(MEMBERS, [(book.session, FOUR)])
+    assert [(won.member, won.deal) for won in found.la_volas] == [("m2", 1), ("m3", 2)]
+
+
 def test_a_streak_counts_sessions_in_a_row():
     won, lost = session_won_by("p3"), session_won_by("p2")
     season = [(won, FOUR), (won, FOUR), (lost, FOUR), (won, FOUR)]

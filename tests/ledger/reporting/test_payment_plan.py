@@ -169,16 +169,16 @@ def test_balances_that_do_not_add_up_are_a_programming_error():
         plan_payments({ADA: 1, BO: 0})
 
 
-def test_sixteen_people_are_settled_exactly():
-    """Five groups, four of three players and one of four."""
+def test_sixteen_people_and_the_pot_are_settled_exactly():
+    """Five groups, three of three balances and two of four."""
     die, before = Random(16), {}
-    for size in (3, 3, 3, 3, 4):
+    for size in (3, 3, 3, 4, 4):
         group = [die.randint(1, 10**6) for _ in range(size - 1)]
         for amount in (*group, -sum(group)):
             before[f"p{len(before) + 1}"] = amount
     plan = plan_payments(before)
     assert set(pay_by_plan(before, plan).values()) == {0}
-    assert len(plan) == 16 - 5
+    assert len(plan) == 17 - 5
 
 
 def payment_groups(plan):
@@ -306,6 +306,15 @@ def test_a_payment_to_another_player_changes_the_plan():
     )
 
 
+def test_a_payment_from_one_pair_to_another_changes_the_plan():
+    """Ada was to pay Bo 10, and Cilla Disa 5; then Disa pays Bo 5, which neither line settles."""
+    first_plan = plan_payments({ADA: -10, BO: 10, CILLA: -5, DISA: 5})
+    assert plan_payments({ADA: -10, BO: 5, CILLA: -5, DISA: 10}, first_plan) == (
+        Transfer(payer=ADA, payee=DISA, amount=10),
+        Transfer(payer=CILLA, payee=BO, amount=5),
+    )
+
+
 def test_what_was_paid_since_the_close_is_taken_off_its_plan():
     """Bo was to pay Disa 20 and has paid 10. Without the plan of the close, Cilla would pay Disa
     and Bo would pay Ada."""
@@ -338,6 +347,10 @@ def test_a_plan_that_is_longer_than_necessary_is_replaced():
     assert plan_payments({ADA: -10, BO: -10, CILLA: 10, DISA: 10}, first_plan) == (
         Transfer(payer=ADA, payee=CILLA, amount=10),
         Transfer(payer=BO, payee=DISA, amount=10),
+    )
+    assert plan_payments({ADA: -5, BO: -10, CILLA: 10, DISA: 5}, first_plan) == (
+        Transfer(payer=ADA, payee=DISA, amount=5),
+        Transfer(payer=BO, payee=CILLA, amount=10),
     )
     assert plan_payments({ADA: -10, BO: -10, CILLA: 15, DISA: 5}, first_plan) == first_plan
 

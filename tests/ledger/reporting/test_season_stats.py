@@ -139,3 +139,4 @@ def test_a_player_who_is_no_member_is_skipped(absent):
         assert stats.members[member] == all_stats.members[member], player
     assert stats.members[FOUR[absent]].sessions == 0
     assert FOUR[absent] not in stats.sessions[0].results
+    assert FOUR[absent] not in stats.sessions[0].totals

@@ -41,6 +41,11 @@ def test_the_examples_of_the_rules(number, amount, parts, expected):
     assert divided(amount, parts, number) == expected
 
 
+def test_the_first_turn_skips_those_without_parts():
+    assert divided(101, {ADA: 1, BO: 0, CILLA: 1}, number=3) == [51, 50]
+    assert divided(101, {ADA: 1, BO: 0, CILLA: 1}, number=4) == [50, 51]
+
+
 @many_divisions
 @given(amounts, some_parts, numbers)
 def test_the_shares_of_those_with_parts_add_up_to_the_amount(amount, parts, number):
