@@ -171,11 +171,12 @@ def test_balances_that_do_not_add_up_are_a_programming_error():
 
 def test_sixteen_people_and_the_pot_are_settled_exactly():
     """Five groups, three of three balances and two of four."""
-    die, before = Random(16), {}
+    die, amounts = Random(16), []
     for size in (3, 3, 3, 4, 4):
         group = [die.randint(1, 10**6) for _ in range(size - 1)]
-        for amount in (*group, -sum(group)):
-            before[f"p{len(before) + 1}"] = amount
+        amounts += [*group, -sum(group)]
+    die.shuffle(amounts)
+    before = {f"p{n}": amount for n, amount in enumerate(amounts, start=1)}
     plan = plan_payments(before)
     assert set(pay_by_plan(before, plan).values()) == {0}
     assert len(plan) == 17 - 5
