@@ -104,10 +104,9 @@ def _check_evening(played: PlayedSession, member: Member) -> None:
         return
     if session.status == "open":
         raise EveningIsOpen(member=member, number=number)
-    if session.is_for_money and (session.pot or session.bets):
-        owners = {attendance.get(player) for bet in session.bets for player in bet.by}
-        if session.pot or member in owners:
-            raise MoneyIsOnTable(member=member, number=number)
+    owners = {attendance.get(player) for bet in session.bets for player in bet.by}
+    if session.pot or member in owners:
+        raise MoneyIsOnTable(member=member, number=number)
 
 
 def _close_balance(

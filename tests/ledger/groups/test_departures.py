@@ -7,12 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine import commands as c
 from ledger.access.session_metadata import Generations
 from ledger.groups.departures import (
     BalanceIsOpen,
     Departure,
     GoesToSelf,
     MemberHasNotLeft,
+    MoneyIsOnTable,
+    SettledElsewhere,
     decide_departure,
     decide_return,
 )
@@ -21,9 +24,11 @@ from ledger.groups.group_events import (
     MemberLeft,
     is_balanced,
 )
-from ledger.groups.groups import Group, UnknownMember
+from ledger.groups.groups import Group, GroupSession, UnknownMember
 from ledger.groups.open_balances import fold_open_balances
 from tests.support.ledger import random_group_events as scenes
+from tests.support.ledger.carried_sessions import carry_forward
+from tests.support.ledger.memory_store import Book
 from tests.support.ledger.random_group_events import MEMBERS, record_events
 
 random_groups = settings(max_examples=100, deadline=None, derandomize=True, database=None)
@@ -98,6 +103,61 @@ def test_nobody_bears_a_balance_of_their_own():
     departure = Departure(member="m1", agreement="write_off", counterparts=("m2", "m1"))
     with pytest.raises(GoesToSelf) as refused:
         decide_departure(GROUP, (), record_events(scenes.import_two_results(5)), departure)
+    assert refused.value.operands == {"member": "m1"}
+
+
+def played(book, number=1, members=MEMBERS):
+    """Return a session of the group in which p1 is the first of these members, and so on."""
+    group_session = GroupSession(
+        number=number,
+        session_id=UUID(int=number),
+        title=None,
+        generations=Generations(0, 0, 0),
+        members={f"p{place}": member for place, member in enumerate(members, start=1)},
+    )
+    return group_session, book.session
+
+
+def lay_bet_of_bo():
+    book = Book(4)
+    book.act(c.OpenDeal(), c.Declare(players=("p2",)), c.Result(winner="p3"))
+    return book
+
+
+def test_a_pot_keeps_everybody_and_a_bet_its_owners():
+    pot, bet = Book(4), lay_bet_of_bo()
+    pot.act(c.OpenDeal(), c.AllPass())
+    for book, member in ((pot, "m4"), (bet, "m2")):
+        book.close("carry")
+        with pytest.raises(MoneyIsOnTable) as refused:
+            decide_departure(GROUP, [played(book)], (), Departure(member=member))
+        assert refused.value.operands == {"member": member, "number": 1}
+    left = decide_departure(GROUP, [played(bet)], (), Departure(member="m4"))
+    assert left == (MemberLeft(member="m4"),)
+
+
+def test_a_bet_that_was_carried_forward_keeps_nobody():
+    earlier = lay_bet_of_bo()
+    later = carry_forward(earlier)
+    later.close("split_equal")
+    departure = Departure(member="m2", agreement="hand_over", counterparts=("m1",))
+    sessions = [played(earlier, number=1), played(later, number=2)]
+    assert decide_departure(GROUP, sessions, (), departure)[-1] == MemberLeft(member="m2")
+
+
+def test_an_open_evening_keeps_only_those_who_are_in_it():
+    sessions = [played(Book(3), members=MEMBERS[:3])]
+    left = decide_departure(GROUP, sessions, (), Departure(member="m4"))
+    assert left == (MemberLeft(member="m4"),)
+
+
+def test_what_a_player_who_is_no_member_owes_is_not_settled_at_once():
+    book = Book(4)
+    book.transfer("p1", "p4", 300)
+    book.close()
+    departure = Departure(member="m1", agreement="settle")
+    with pytest.raises(SettledElsewhere) as refused:
+        decide_departure(GROUP, [played(book, members=MEMBERS[:3])], (), departure)
     assert refused.value.operands == {"member": "m1"}
 
 
