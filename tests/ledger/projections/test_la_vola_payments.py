@@ -144,6 +144,12 @@ def test_a_correction_after_settlement_makes_the_difference_due(book):
     assert book.balances == [-20, -10, 40, -10]
 
 
+def test_a_correction_that_keeps_la_vola_keeps_its_payments(book):
+    before = dict(book.session.payments)
+    book.correct(1, c.Declare(players=(CILLA,)), bo_sweeps[1])
+    assert book.session.payments == before
+
+
 def settled_by_correction(book):
     """Return the settlements of corrections, with the reasons that the statement gives."""
     settled = [leg for leg in book.session.payments.values() if leg.status == "settled"]

@@ -146,6 +146,18 @@ def test_within_a_batch_all_postings_count_for_the_next_dealer(is_undone, balanc
     assert refused.value.operands["balance"] == balance
 
 
+def test_within_a_batch_an_undone_correction_counts_for_the_next_dealer():
+    """Bo owes 100, and gets back the 10 and the 30 that a correction had given to Cilla."""
+    book = Book(credit_limit=20)
+    book.transfer(ADA, BO, 100)
+    bo_declares = c.Declare(players=(BO,))
+    book.act(c.OpenDeal(), bo_declares, c.Result(la_vola=c.Vola(player=BO, won=True)))
+    book.correct(1, bo_declares, c.Result(la_vola=c.Vola(player=CILLA, won=True)))
+    with pytest.raises(CreditLimitReached) as refused:
+        book.act(c.Undo(), c.OpenDeal())
+    assert refused.value.operands["balance"] == -100 + 10 + 30
+
+
 def test_each_obstacle_to_a_transfer_has_an_error():
     book = Book()
     with pytest.raises(NoSuchPlayer) as unknown_player:
