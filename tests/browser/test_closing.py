@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, expect
 
+from tests.support.browser.connection import read_nothing_until
 from tests.support.browser.group_screens import found_group, open_group_session
 from tests.support.browser.phone import Phone, format_kronor
 from tests.support.browser.recorded_sessions import (
@@ -12,6 +13,7 @@ from tests.support.browser.recorded_sessions import (
     deal_actions,
     open_as_host,
     record_elsewhere,
+    record_transfer,
 )
 from tests.support.browser.settlement_screen import KEEP_SENT_TEXT, send_result
 
@@ -195,6 +197,21 @@ def test_a_session_cannot_be_closed_before_its_result_is_shown(phone: Phone) -> 
     phone.visit("")
     phone.visit("close")
     expect(phone.page.locator('[data-key="close"]')).to_be_visible()
+
+
+def test_a_refused_closing_shows_the_payments_that_are_left(phone: Phone) -> None:
+    recorder = record_elsewhere(phone)
+    record_transfer(recorder, "p1", "p3", 5_000)
+    open_as_host(phone, recorder).visit("close")
+    expect(payments(phone)).to_have_count(1)
+    read_nothing_until(phone, lambda answer: answer.url.endswith("/closure"))
+    record_transfer(recorder, "p3", "p1", 5_000)
+    phone.tap("close")
+    expect(phone.page.locator("#notice .warning")).to_be_visible()
+    expect(phone.page.locator('[data-key="close"]')).to_be_visible()
+    expect(payments(phone)).to_have_count(0)
+    phone.tap("close")
+    ends(phone, "settlement")
 
 
 def test_a_half_recorded_deal_is_named_before_the_session_is_closed(phone: Phone) -> None:

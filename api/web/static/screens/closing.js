@@ -69,7 +69,7 @@ export async function closingScreen({ id, game, home, isCurrent }) {
       bar: hasUnsentWrites || hasNoPlans ? [tableLink(home, view.sending)]
         : [mayPayNow && actionLink('pay-now', t('closing.pay_now'), `${home}/settlement`),
           actionButton('close', t('closing.close'),
-            () => closeSession({ state, leave, view, draw, isCurrent }),
+            () => closeSession({ state, leave, view, draw, reloadPlans, isCurrent }),
           { primary: true })],
     });
   };
@@ -173,7 +173,7 @@ const paymentLines = (state, plan, money, chooseTreasurer) =>
         paymentFlow(state, money, transfer)))),
   ]);
 
-async function closeSession({ state, leave, view, draw, isCurrent }) {
+async function closeSession({ state, leave, view, draw, reloadPlans, isCurrent }) {
   // Without money on the table the agreed policy holds.
   const body = amountOnTable(state) > 0 ? { leftover_policy: view.policy } : {};
   view.sending = true;
@@ -183,9 +183,8 @@ async function closeSession({ state, leave, view, draw, isCurrent }) {
     await refreshSession();
     if (isCurrent()) leave();
   } catch (error) {
-    await showRefusal(error, () => {
-      view.sending = false;
-      if (isCurrent()) draw();
-    });
+    await showRefusal(error);
+    view.sending = false;
+    if (isCurrent()) await reloadPlans();
   }
 }
