@@ -176,3 +176,19 @@ def test_a_language_is_chosen_with_the_arrows_once_it_is_left(phone: Phone, key:
     keys.keys.press(key)
     expect(menu).to_be_hidden()
     expect(phone.page.locator("html")).to_have_attribute("lang", chosen)
+
+
+def test_a_warning_is_read_and_tapped_in_the_sheet_it_is_about(phone: Phone) -> None:
+    phone.begin().visit("share/names")
+    urls = "**/players/p1/name"
+    phone.page.route(urls, lambda route: route.fulfill(status=503))
+    phone.tap("name-p1").page.locator('[data-key="name-new"]').fill("Emil")
+    phone.tap("name-send")
+    warning = phone.page.get_by_role("dialog").get_by_role("alert")
+    expect(warning).to_contain_text("Försök igen")
+    warning.get_by_role("button").tap()
+    expect(warning).to_have_text("")
+    phone.page.unroute(urls)
+    phone.tap("name-send")
+    says(phone, re.compile("Nu står det .?Emil.? överallt"))
+    expect(phone.page.locator("body > #notice")).to_have_count(1)

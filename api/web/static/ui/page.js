@@ -19,10 +19,7 @@ const REFLEX_MS = 350;
 const LONG_WAIT_MS = 1_000;
 let changedAt = 0;
 
-/**
- * Ignores taps and keys for a moment because the buttons are new; a held key never counts, except on
- * steppers.
- */
+/** Ignores taps and keys for a moment, as the buttons are new; a held key only counts on steppers. */
 export function ignoreEarlyTaps() {
   const changedSince = changedAt = performance.now();
   document.documentElement.dataset.spared = '';
@@ -108,10 +105,7 @@ const isButtonGone = (focused, content) => focused.matches('a[data-key], button[
 const isDrawnIn = (content, button) => content.some((item) => (item instanceof Node ? item.contains(button)
   : item.attributes?.['data-key'] === button.dataset.key || isDrawnIn(item.children ?? [], button)));
 
-/**
- * Gives the focus back if a redraw has taken it: to the element, to one with the same key, to a neighbour, or
- * to the question.
- */
+/** Gives back the focus that a redraw has taken: to the element, its key, a neighbour, or the question. */
 function restoreFocus(focused) {
   if (focused === document.body || (focused === document.activeElement && isFocusable(focused))) return;
   const { key } = focused.dataset;
@@ -166,8 +160,13 @@ export function showUnderHeading(line) {
 /** Says something to a screen reader without changing the page. */
 export const announce = (text) => { pagePart('status').textContent = text; };
 
+/** Outside an open sheet, which is modal, a notice would be covered and not announced. */
+const placeNotice = () =>
+  [document.body, ...document.querySelectorAll('dialog[open]')].at(-1).append(pagePart('notice'));
+
 /** Shows a notice that something went wrong; a tap or the next screen removes it. */
 export function showWarning(text) {
+  placeNotice();
   const focused = document.activeElement === document.body ? pagePart('head').querySelector('h1')
     : document.activeElement;
   const dismiss = () => { clearWarning(); restoreFocus(focused); };
@@ -237,6 +236,7 @@ export function openSheet(title, content) {
       iconButton(null, 'cross', t('page.close'), close)),
     h('div', { class: 'sheet-body' }, content)));
   dialog.addEventListener('close', () => {
+    if (dialog.contains(pagePart('notice'))) placeNotice();
     dialog.remove();
     // The browser does not find an opener that was redrawn in between.
     if (document.activeElement === document.body) restoreFocus(opener);
