@@ -197,6 +197,15 @@ def phones_with_a_deal_of_knektpass(lend: Callable[..., Phone]) -> tuple[Phone, 
     return other_phone, phone
 
 
+def test_a_question_put_off_twice_leaves_the_focus_on_the_page(lend: Callable[..., Phone]) -> None:
+    phone = phone_with_two_deals_late(lend, "A", "ABCDA")
+    phone.close_dialog()
+    phone.page.locator('[data-key="ask-again"]').press("Enter")
+    phone.close_dialog()
+    expect(phone.page.locator('[data-key="ask-again"]')).to_be_visible()
+    expect(phone.page.locator("h1")).to_be_focused()
+
+
 def test_a_game_without_slots_shows_both_versions_as_sentences(lend: Callable[..., Phone]) -> None:
     other_phone, phone = phones_with_a_deal_of_knektpass(lend)
     other_phone.tap("record").tap("with-p2-2").tap("with-p4-0").tap("together")

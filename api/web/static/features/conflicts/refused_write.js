@@ -124,7 +124,7 @@ function moveDraft(id, first, shift) {
 
 function remind(id, number) {
   showWarning([number === undefined ? t('offline.other') : t('offline.refused', { number }), ' ',
-    actionButton('ask-again', t('offline.answer'), () => { clearWarning(); askAboutRefused(id); },
+    actionButton('ask-again', t('offline.answer'), () => askAboutRefused(id).then(clearWarning),
       { secondary: true })]);
 }
 
