@@ -197,6 +197,7 @@ def test_the_keyboard_alone_chooses_and_checks(page: Phone) -> None:
     page.page.locator("button").focus()
     page.page.keyboard.press("Enter")
     expect(heading(page)).to_contain_text("håller")
+    expect(page.page.get_by_role("status")).to_be_in_viewport(ratio=0.99)
 
 
 PERIOD = {"from": "2026-09-03T18:00:00.000000Z", "to": "2026-11-05T22:10:00.000000Z"}

@@ -28,6 +28,7 @@ function hideVerdict() {
 function showVerdict([outcome, heading], sentences) {
   verdictNode.className = outcome;
   verdictNode.replaceChildren(heading, ...sentences.map((nodes) => paragraph('p', ...nodes)));
+  verdictNode.scrollIntoView({ block: 'nearest' });
 }
 
 async function check() {
@@ -97,7 +98,6 @@ async function placeFiles(files, aimedField = null) {
     field.files = transfer.files;
   }
   if (form.elements.file.files.length) await check();
-  verdictNode.scrollIntoView({ block: 'nearest' });
 }
 
 const SHARED_CACHE_NAME = 'shared-files'; // the service worker (api/web/static/sw.js) stores them there
