@@ -180,6 +180,14 @@ ROWS = [
         "new_deal", "refusal", ["give_up", "void_earlier", "try_again"],
     ),
     (
+        "a deal after one that was taken back", [FIRST], REFUSED, session(2), None,
+        "new_deal", "refusal", ["give_up", "use_next_number", "try_again"],
+    ),
+    (
+        "a deal after one taken back, the evening over", [FIRST], REFUSED,
+        session(2, status="closed"), None, "new_deal", "refusal", ["give_up", "try_again"],
+    ),
+    (
         "the rest of a deal that is open", [rest_of_deal(3, refused=True)], REFUSED,
         session(3, "playing"), None, "open_deal", "refusal", ["give_up", "try_again"],
     ),

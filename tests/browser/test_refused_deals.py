@@ -15,7 +15,12 @@ from tests.support.browser.connection import (
     unplug,
 )
 from tests.support.browser.phone import Phone
-from tests.support.browser.recorded_sessions import deal_actions, open_as_host, record_elsewhere
+from tests.support.browser.recorded_sessions import (
+    ALL_PASS,
+    deal_actions,
+    open_as_host,
+    record_elsewhere,
+)
 
 DECLARED = deal_actions({"type": "declare", "players": ["p2"]})
 SORRY = "Giv 1 togs inte emot"
@@ -227,3 +232,22 @@ def test_a_misdeal_that_came_too_late_is_asked_about(phone: Phone) -> None:
     assert [deal["status"] for deal in read_deals(phone)] == ["open"]
     costs = phone.read("/costs")["costs"]
     assert [cost["amount"] for cost in costs] == [40_000]  # type: ignore[attr-defined]
+
+
+def test_a_deal_takes_the_number_of_one_taken_back(phone: Phone) -> None:
+    """Another phone takes back deal 2, which was recorded twice, while deals 3 and 4 wait."""
+    recorder = record_elsewhere(phone, ALL_PASS, ALL_PASS)
+    open_as_host(phone, recorder)
+    unplug(phone)
+    phone.play(3, "C", "CCDCB")
+    phone.tap("table").play(4, "A", "AABAC")
+    recorder.act({"type": "undo"}, {"type": "undo"})
+    plug_in(phone)
+    phone.tap("as-next")
+    see_all_sent(phone)
+    expect(phone.page.locator("dialog")).to_have_count(0)
+    assert [(deal["number"], deal["status"]) for deal in read_deals(phone)] == [
+        (1, "closed"),
+        (2, "closed"),
+        (3, "closed"),
+    ]

@@ -74,9 +74,9 @@ const isDealOpen = ({ isBetweenDeals, session, number }) => !isBetweenDeals && n
 const namesItsObject = ({ write }) =>
   write.body?.actions?.every(({ type }) => type !== 'undo' && type !== 'merge') ?? true;
 
-/** An earlier deal has been begun and not ended, which keeps this one from being recorded. */
-const isEarlierLeftOpen = ({ isBetweenDeals, session, number, mayWrite }) =>
-  !isBetweenDeals && session.deal.number < number && session.status === 'open' && mayWrite;
+/** An earlier deal has not been recorded to its end, or was taken back, which keeps this one waiting. */
+const isEarlierMissing = ({ session, number, mayWrite }) =>
+  session.deal.number < number && session.status === 'open' && mayWrite;
 
 /** What only a dealer may do was done by the dealer of the next deal, or not at all. */
 function fitsNextDealer({ actions, session: { seats, deal: { dealer } } }) {
@@ -146,7 +146,10 @@ export const CASES = {
   new_deal: {
     holds: ({ isOpening }) => isOpening, shows: 'refusal', followers: 'move_up',
     answers: {
-      give_up: always, void_earlier: isEarlierLeftOpen, try_again: (facts) => !hasOtherDealer(facts),
+      give_up: always,
+      void_earlier: (facts) => !facts.isBetweenDeals && isEarlierMissing(facts),
+      use_next_number: (facts) => facts.isBetweenDeals && isEarlierMissing(facts) && fitsNextDealer(facts),
+      try_again: (facts) => !hasOtherDealer(facts),
     },
   },
   open_deal: {
@@ -168,8 +171,8 @@ export const answersTo = (facts) => Object.entries(CASES[caseOf(facts)].answers 
 /** Whether only its dealer keeps this deal from being the next one. */
 export function hasOtherDealer(facts) {
   const { answers = {}, followers } = CASES[caseOf(facts)];
-  const mayBecomeNext = 'use_next_number' in answers ? hasNextNumber(facts)
-    : followers === 'move_up' && facts.number === facts.session.deal.number;
+  const mayBecomeNext = followers === 'move_up' ? facts.number === facts.session.deal.number
+    : 'use_next_number' in answers && hasNextNumber(facts);
   return mayBecomeNext && !fitsNextDealer(facts);
 }
 
