@@ -110,8 +110,10 @@ def test_a_second_closing_has_the_result_of_the_first():
 
 
 def test_an_open_session_cannot_be_reopened():
+    session = Book().session
+    assert not session.can_reopen
     with pytest.raises(SessionNotClosed):
-        command_handlers.reopen_session(play_book(1).session)
+        command_handlers.reopen_session(session)
 
 
 def test_a_session_with_a_later_payment_cannot_be_reopened():

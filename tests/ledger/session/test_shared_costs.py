@@ -6,11 +6,13 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from engine import commands as c
 from engine.errors import CreditLimitReached, NoSuchPlayer, SessionClosed
 from engine.games.registry import GAMES
 from ledger.audit.check_rules import decide_again
+from ledger.events.event_types import CostVoided
 from ledger.projections.costs import counted_costs
 from ledger.session.command_handlers import PlayedForPoints
 from ledger.session.cost_commands import CostDoesNotCount, CostNotShared
@@ -117,6 +119,14 @@ def test_everybody_bears_a_cost_unless_the_table_says_otherwise():
     assert book.balances == [19_250, -30_750, -20_750, 32_250]
 
 
+def test_the_smallest_cost_is_borne_by_one_player_in_turn():
+    book = Book(3)
+    book.record_cost(ADA, 1)
+    assert book.balances == [0, 0, 0]
+    book.record_cost(ADA, 1)
+    assert book.balances == [1, -1, 0]
+
+
 def test_a_player_who_joins_later_bears_no_earlier_cost():
     book = Book(3)
     book.record_cost(ADA, 300)
@@ -145,6 +155,25 @@ def test_a_cost_that_was_taken_back_can_be_recorded_again_under_its_number():
     book.correct_cost(1, DISA, 40_000)
     book.record_cost(ADA, 4)
     assert [*book.session.costs] == [1, 2]
+
+
+def test_a_forged_cost_event_is_no_history():
+    book = Book(3)
+    book.record_cost(ADA, 300)
+    cost = book.session.costs[1]
+    voided = CostVoided(cost=1, recorded_version=cost.version, took_back=(cost.fact,))
+    for forged, reason in (
+        (replace(cost.fact, cost=2, amount=301), "the shares add up"),
+        (replace(cost.fact, cost=3), "numbers have no holes"),
+        (cost.fact, "numbers have no holes"),
+        (replace(voided, recorded_version=1), "what it takes back"),
+        (replace(voided, took_back=(replace(cost.fact, payer=BO),)), "what it takes back"),
+    ):
+        with pytest.raises(AssertionError, match=reason):
+            book.write(forged)
+    book.write(voided)
+    with pytest.raises(AssertionError, match="a cost is voided once"):
+        book.write(voided)
 
 
 def test_an_undo_takes_back_play_and_no_cost():
