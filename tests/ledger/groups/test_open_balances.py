@@ -6,13 +6,14 @@ from uuid import UUID
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from engine import commands as c
 from engine.games.registry import GAMES
 from ledger.groups import group_events as g
 from ledger.groups import open_balances
 from ledger.groups.groups import GroupSession
-from ledger.groups.open_balances import fold_open_balances, limit_to_open_balance
+from ledger.groups.open_balances import PlanHasChanged, fold_open_balances, limit_to_open_balance
 from tests.support.ledger import random_group_events as scenes
 from tests.support.ledger.carried_sessions import carry_forward
 from tests.support.ledger.cost_walk import CostWalk, book_for_money
@@ -162,6 +163,34 @@ def test_a_dealt_stake_is_on_the_table():
     assert (folded.on_table, folded.of_member("m1")) == (10, -10)
 
 
+def test_a_bet_that_nobody_has_paid_is_not_on_the_table():
+    book = Book(stake=10, bet_payment="on_collection")
+    book.act(c.OpenDeal(), c.Declare(players=("p2",)), c.Result(winner="p3"))
+    assert [bet.paid for bet in book.session.bets] == [False]
+    assert_adds_up([(group_session(1, {}), book.session)], ())
+
+
+def test_a_la_vola_that_is_due_counts_as_paid():
+    book = Book(3, stake=10)
+    vola = c.Vola(player="p2", won=True)
+    book.act(c.OpenDeal(), c.Declare(players=("p2",)), c.Result(la_vola=vola))
+    sessions = [(group_session(1, {"p1": "m1", "p2": "m2", "p3": "m3"}), book.session)]
+    assert balances(sessions) == {"SEK": {"m1": -20, "m2": 30, "m3": -10}}
+
+
+def test_a_payment_is_cancelled_by_one_of_its_amount_and_currency():
+    """Bo has paid Ada three times; each payment is the latest one of its kind."""
+    payments = [
+        g.GroupTransferRecorded(payer="m2", payee="m1", amount=amount, currency=currency)
+        for amount, currency in ((300, "SEK"), (300, "DKK"), (200, "SEK"))
+    ]
+    for number, paid in enumerate(payments, start=1):
+        reversal = replace(paid, payer="m1", payee="m2")
+        open_balances.check_uncancelled(reversal, number, record_events(*payments))
+        with pytest.raises(PlanHasChanged):
+            open_balances.check_uncancelled(reversal, number, record_events(*payments, reversal))
+
+
 LEFT_OPEN = [  # an evening left, the balance over all, what is still open of the evening
     (500, 800, 500),
     (500, 200, 200),
@@ -197,5 +226,6 @@ def test_without_a_payment_of_the_group_all_that_evenings_left_is_open():
     amounts = {"SEK": 500, "EUR": -1}
     others = g.GroupTransferRecorded(payer="m2", payee="m3", amount=100, currency="SEK")
     elsewhere = g.GroupTransferRecorded(payer="m2", payee="m1", amount=100, currency="DKK")
-    events = record_events(others, elsewhere)
+    borne_by_others = scenes.write_off("m2", -1, "SEK", number=2)
+    events = record_events(others, elsewhere, borne_by_others)
     assert limit_to_open_balance("m1", amounts, one_balance(0), events) == amounts
