@@ -10,6 +10,7 @@ from uuid import UUID
 
 import psycopg
 import pytest
+from msgspec.structs import replace
 
 from ledger.audit.check_groups import check_group_events
 from ledger.events import codec
@@ -69,6 +70,23 @@ def test_events_are_numbered_and_chained(store):
     for event in recorded:
         assert event.hash == log.hash_group_event(group_id, event, before)
         before = event.hash
+
+
+def test_a_clock_that_was_set_back_does_not_reverse_the_log(store, monkeypatch):
+    group_id = create_group(store.pool)
+    append_events(store.pool, group_id, [PAID])
+    monkeypatch.setattr(log, "NOW", "SELECT 1")
+    append_events(store.pool, group_id, [PAID])
+    first, second = load_events(store.pool, group_id)
+    assert second.at == first.at
+
+
+def test_each_evening_of_an_import_adds_up_by_itself():
+    imported = import_two_results(70)
+    (evening,) = imported.evenings
+    evenings = tuple(replace(evening, results=(result,)) for result in evening.results)
+    assert g.is_balanced(imported)
+    assert not g.is_balanced(replace(imported, evenings=evenings))
 
 
 def test_a_key_appends_once(store):
