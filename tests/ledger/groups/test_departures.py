@@ -6,6 +6,7 @@ from uuid import UUID
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from engine import commands as c
 from ledger.access.session_metadata import Generations
@@ -26,6 +27,7 @@ from ledger.groups.group_events import (
 )
 from ledger.groups.groups import Group, GroupSession, UnknownMember
 from ledger.groups.open_balances import fold_open_balances
+from ledger.groups.open_session import session_to_carry_forward
 from tests.support.ledger import random_group_events as scenes
 from tests.support.ledger.carried_sessions import carry_forward
 from tests.support.ledger.memory_store import Book
@@ -143,6 +145,16 @@ def test_a_bet_that_was_carried_forward_keeps_nobody():
     departure = Departure(member="m2", agreement="hand_over", counterparts=("m1",))
     sessions = [played(earlier, number=1), played(later, number=2)]
     assert decide_departure(GROUP, sessions, (), departure)[-1] == MemberLeft(member="m2")
+
+
+def test_an_evening_that_was_carried_forward_is_not_carried_again():
+    earlier = lay_bet_of_bo()
+    later = carry_forward(earlier)
+    sessions = {UUID(int=1): played(earlier, number=1), UUID(int=2): played(later, number=2)}
+    group = replace(GROUP, sessions=tuple(listed for listed, _ in sessions.values()))
+    settled = replace(later.session, balances=dict.fromkeys(later.session.balances, 0), bets=())
+    states = {UUID(int=1): earlier.session, UUID(int=2): settled}
+    assert session_to_carry_forward(group, states.__getitem__) is None
 
 
 def test_an_open_evening_keeps_only_those_who_are_in_it():
