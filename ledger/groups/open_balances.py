@@ -155,13 +155,11 @@ def check_uncancelled(
     standing_payments = list[tuple[int, Member]]()  # payments the same way, with their payer
     for recorded in events:
         match recorded.event:
-            case GroupTransferRecorded(payer=payer, payee=payee) as transfer if {
-                payer,
-                payee,
-            } == parties and (transfer.amount, transfer.currency) == (
-                reversal.amount,
-                reversal.currency,
-            ):
+            case GroupTransferRecorded(payer=payer, payee=payee, amount=amount, currency=currency):
+                if {payer, payee} != parties:
+                    continue
+                if (amount, currency) != (reversal.amount, reversal.currency):
+                    continue
                 if standing_payments and standing_payments[-1][1] == payee:
                     standing_payments.pop()
                 else:
