@@ -333,6 +333,9 @@ def change_event(**changes: Any) -> Any:
     return lambda event: event.update(changes)
 
 
+COST_OF_NOBODY = (
+    '{"amount":5,"cost":1,"payer":"p1","shares":[{"amount":5,"parts":-1,"player":"p2"}]}'
+)
 FORGED = {
     "a player's name for its commitment": (1, "event_impossible", change_data(names=["Ada"] * 4)),
     "an unknown member": (2, "event_unreadable", change_data(remark="Ada")),
@@ -349,6 +352,10 @@ FORGED = {
     "another game": (1, "event_impossible", change_data(game="whist")),
     "another option": (1, "event_impossible", change_data(options={"rake": 1})),
     "a seat for nobody": (2, "event_impossible", change_data(dealer="p9")),
+    "a result that says nothing": (
+        4, "event_impossible", change_event(type="result_recorded", data="{}")),
+    "a cost that nobody bears": (
+        4, "event_impossible", change_event(type="cost_recorded", data=COST_OF_NOBODY)),
 }  # fmt: skip
 
 
