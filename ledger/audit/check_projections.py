@@ -31,6 +31,11 @@ def check_projections(db: Connection, session_id: UUID, stream: StoredStream) ->
             stream.check_time(recorded.version)
             session, written = apply_event(session, recorded)
             lines += written
+        revokes = [
+            (deal.number, version, revoke)
+            for deal in newest_first(session.deals)
+            for version, revoke in proven_revokes(session, deal)
+        ]
     except (psycopg.Error, OutOfTime):
         raise
     except UnreadableEvent as unreadable:
@@ -38,7 +43,8 @@ def check_projections(db: Connection, session_id: UUID, stream: StoredStream) ->
         raise ImpossibleEvents(finding) from unreadable
     except Exception as error:  # a forged event may break anything
         detail = f"It cannot have happened: {error}"
-        finding = Finding("event_impossible", detail, session.version + 1)
+        version = min(session.version + 1, stream.version)
+        finding = Finding("event_impossible", detail, version)
         raise ImpossibleEvents(finding) from error
     expected, (stored,) = folded_rows(session, lines), stored_rows(db, [session_id])
     for column, value in expected.head.items():
@@ -52,8 +58,7 @@ def check_projections(db: Connection, session_id: UUID, stream: StoredStream) ->
             fault = "missing or changed" if row in rows else "not from any event"
             detail = f"{table}: {fault}: {dict(zip(columns, row, strict=True))}"
             yield Finding("projection_differs", detail, session.version)
-    for deal in newest_first(session.deals):
-        for version, revoke in proven_revokes(session, deal):
-            card, trick, legal = revoke.card, revoke.trick, ", ".join(revoke.legal)
-            detail = f"{revoke.player} played {card} to trick {trick}, holding {legal}."
-            yield Finding("revoke", detail, version, deal.number, about="play")
+    for deal, version, revoke in revokes:
+        card, trick, legal = revoke.card, revoke.trick, ", ".join(revoke.legal)
+        detail = f"{revoke.player} played {card} to trick {trick}, holding {legal}."
+        yield Finding("revoke", detail, version, deal, about="play")

@@ -19,10 +19,12 @@ from psycopg import sql
 
 from api.schemas.commands import load_commands
 from engine import commands as c
+from engine import events as e
 from engine.games.registry import GAMES
 from ledger.access import devices
 from ledger.access.session_metadata import SessionMetadataStore
 from ledger.audit.run import audit_session, faulty_version
+from ledger.events import codec
 from ledger.projections.la_vola_payments import due_payments
 from ledger.proofs.checkpoint import sign_note
 from ledger.proofs.receipts import ReceiptIssuer
@@ -374,6 +376,23 @@ def test_impossible_events_are_refused_even_with_valid_hashes(books: Any, forger
         target.import_file(resign_export(doc))
     assert (refused.value.reason, refused.value.version) == (reason, version)
     assert target.count == before
+
+
+def test_a_card_of_an_impossible_deal_is_refused(books: Any) -> None:
+    """The table allows three in a game of four; only the search for revokes deals anew."""
+    source, target = books
+    table = open_table(source.store, Random(0), "spader")
+    doc = json.loads(source.file(table.id))
+    for event in (
+        e.DealOpened(number=1, dealer="p1", seats=("p1", "p2", "p3")),
+        e.SideBidMade(side="p2+p4", tricks=1),
+        e.SideBidMade(side="p1+p3", tricks=1),
+        e.CardPlayed(player="p2", card="2C"),
+    ):
+        changes = {"type": codec.event_type(event), "data": codec.encode(event)}
+        doc["events"].append({**doc["events"][0], **changes})
+    with pytest.raises(InvalidExport, match="event_impossible at version 5"):
+        target.import_file(resign_export(doc))
 
 
 @pytest.mark.parametrize(
