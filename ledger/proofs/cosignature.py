@@ -51,9 +51,8 @@ def cosign(key: Ed25519PrivateKey, name: str, checkpoint_text: str, at: int) -> 
     return key_id(name, public_bytes(key), COSIGNATURE) + at.to_bytes(8, "big") + signature
 
 
-def verify_cosignature(name: str, key: bytes, signature: bytes, checkpoint_text: str) -> int:
-    """Return the time of a cosignature by the key of this name, in seconds since 1970, UTC.
-    Raise UnverifiedNote."""
+def verify_cosignature(name: str, key: bytes, signature: bytes, checkpoint_text: str) -> None:
+    """Raise UnverifiedNote unless the key of this name has cosigned the text."""
     at = int.from_bytes(signature[4:12], "big")
     if len(signature) != SIGNATURE_BYTES or signature[:4] != key_id(name, key, COSIGNATURE):
         raise UnverifiedNote
@@ -62,7 +61,6 @@ def verify_cosignature(name: str, key: bytes, signature: bytes, checkpoint_text:
         read_public_key(key).verify(signature[12:], signed_text)
     except (InvalidSignature, ValueError):
         raise UnverifiedNote from None
-    return at
 
 
 def _cosigned_text(at: int, checkpoint_text: str) -> bytes:

@@ -57,10 +57,9 @@ class Witness(msgspec.Struct, frozen=True, kw_only=True):
         fields = {"name": self.name, "version": self.version, "key": self.key.hex()}
         return {**fields, "signature": signature}
 
-    def verify(self, checkpoint_text: str) -> int:
-        """Return the time of the cosignature, in seconds since 1970, UTC. Raise UnverifiedNote
-        unless it is of this text."""
-        return verify_cosignature(self.name, self.key, self.signature, checkpoint_text)
+    def verify(self, checkpoint_text: str) -> None:
+        """Raise UnverifiedNote unless the cosignature is of this text."""
+        verify_cosignature(self.name, self.key, self.signature, checkpoint_text)
 
 
 def list_witnesses(db: Connection, session_id: UUID) -> list[Witness]:
