@@ -10,7 +10,7 @@ from typing import Any, LiteralString, TypeVar
 from uuid import UUID
 
 import msgspec
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from engine.values import Amount
 from ledger.events import codec
@@ -95,14 +95,7 @@ class JournalQuery(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def parameters(self) -> dict[str, object]:
-        return {
-            "session_id": self.session_id,
-            "version": self.version,
-            "points": self.unit == "points",
-            "account": self.account,
-            "with_brought_forward": self.with_brought_forward,
-            "coin_units": self.coin_units,
-        }
+        return {**asdict(self), "points": self.unit == "points"}
 
 
 class JournalSummary(msgspec.Struct, frozen=True, kw_only=True):
