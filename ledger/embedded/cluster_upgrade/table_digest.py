@@ -1,7 +1,6 @@
 """Digests of the tables of a database, by which two servers can be compared."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import psycopg
 from psycopg import sql
@@ -18,13 +17,8 @@ SELECT count(*), coalesce(sum(hashtextextended(stored_row::text, 0)::numeric), 0
 """
 TEXT_FORMAT = "-c timezone=UTC -c datestyle=ISO -c bytea_output=hex -c extra_float_digits=1"
 
-
-@dataclass(frozen=True, kw_only=True)
-class TableDigest:
-    """The number of a table's rows, and the sum of their hashes in any order."""
-
-    rows: int
-    hashes: int
+TableDigest = tuple[int, int]
+"""The number of a table's rows, and the sum of their hashes in any order."""
 
 
 def digest_tables(url: str, progress: Callable[[int], None]) -> dict[str, TableDigest]:
@@ -35,6 +29,6 @@ def digest_tables(url: str, progress: Callable[[int], None]) -> dict[str, TableD
         for schema, name in db.execute(TABLES).fetchall():
             query = sql.SQL(DIGEST).format(table=sql.Identifier(schema, name))
             rows, hashes = db.execute(query).fetchone() or (0, 0)
-            digests[f"{schema}.{name}"] = TableDigest(rows=rows, hashes=int(hashes))
+            digests[f"{schema}.{name}"] = rows, int(hashes)
             progress(len(digests))
     return digests

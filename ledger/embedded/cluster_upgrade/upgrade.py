@@ -78,7 +78,7 @@ def upgrade_cluster(
                 old_major=old_major,
                 new_major=int(MAJOR),
                 tables=len(digests),
-                rows=sum(digest.rows for digest in digests.values()),
+                rows=sum(rows for rows, _ in digests.values()),
                 old_folder=_old_folder_name(cluster, old_major),
             )
             write_record(cluster.data, record)
