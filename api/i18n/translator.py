@@ -199,7 +199,7 @@ class Translator:
             change = self.format_number(points, sign=True)
             scores.append(self("score", who=self.player_names(side), points=change))
         joined = {"scores": ", ".join(scores)}
-        return self._fill("outcome", outcome, currency, outcome.numbers, joined)
+        return self._fill("outcome", outcome, currency, {}, joined)
 
     def format_points(self, points: int) -> str:
         return self("points", points=points)

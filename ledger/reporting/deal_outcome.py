@@ -20,7 +20,6 @@ class DealOutcome(msgspec.Struct, frozen=True, kw_only=True):
     code: str
     players: PlayerRoles = {}
     amounts: dict[str, int] = {}
-    numbers: dict[str, int] = {}
     scores: tuple[tuple[tuple[Player, ...], int], ...] = ()  # who got how many points
     winners: tuple[str, ...] = ()  # of the whole game, players or sides, if this deal decided it
 
