@@ -33,11 +33,6 @@ class OutOfTime(Exception):
         self.version = version
 
 
-def unlimited() -> bool:
-    """Return that an audit is never out of time."""
-    return False
-
-
 class StoredStream(msgspec.Struct, kw_only=True):
     """The stored stream of one session: its version, the last one that was imported, and the hash
     and time of every event. `out_of_time` is called at every event that is folded."""
@@ -45,7 +40,7 @@ class StoredStream(msgspec.Struct, kw_only=True):
     version: int = 0
     imported_version: int = 0
     hashes: dict[int, tuple[bytes, int]] = {}
-    out_of_time: Callable[[], bool] = unlimited
+    out_of_time: Callable[[], bool] = lambda: False
 
     def check_time(self, version: int) -> None:
         """Raise OutOfTime."""
