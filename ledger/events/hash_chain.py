@@ -23,7 +23,7 @@ LENGTH_8, LENGTH_32 = (8).to_bytes(4, "big"), (32).to_bytes(4, "big")
 
 EventHasher = Callable[[int, bytes, int, int, bytes, bytes, bytes], bytes]
 """Returns the hash (32 bytes) of version, type, schema, time (microseconds, UTC), writer, data and
-previous hash. OverflowError for a number that its field cannot hold."""
+previous hash."""
 
 
 class HashedFields(msgspec.Struct, frozen=True):
@@ -42,7 +42,7 @@ class HashedFields(msgspec.Struct, frozen=True):
 def hash_event(
     stream_id: UUID, event: HashedFields, previous_hash: bytes, domain: bytes = DOMAIN
 ) -> bytes:
-    """Return the hash of one event. Raise OverflowError for a number that its field cannot hold."""
+    """Return the hash of one event."""
     return event_hasher(stream_id, domain)(
         event.version,
         event.type.encode(),
@@ -67,7 +67,7 @@ def event_hasher(stream_id: UUID, domain: bytes = DOMAIN) -> EventHasher:
             prefix,
             version.to_bytes(8, "big"),
             _type_fields(type_, schema),
-            at.to_bytes(8, "big"),
+            at.to_bytes(8, "big", signed=True),  # before 1970 if somebody has tampered with it
             _writer_field(by),
             sha256(data).digest(),
             LENGTH_32,
