@@ -6,24 +6,13 @@ The preview calls them ambiguous; line_approval.py refuses them. Pure. Source: d
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
-from uuid import UUID
 
 from msgspec.structs import replace
 
 from engine.values import Amount
 from ledger.events.event_types import Member
-from ledger.groups.bank_lines.line_matching import LineProposal
+from ledger.groups.bank_lines.line_matching import LinePayment, LineProposal
 from ledger.groups.open_balances import CurrencyBalances
-
-
-class LinePayment(NamedTuple):
-    """What a line would pay: in one session, or over all evenings (`session` None)."""
-
-    session: UUID | None
-    payer: Member
-    payee: Member
-    amount: Amount
 
 
 def find_double_payments(
@@ -74,5 +63,4 @@ def mark_double_payments(
 
 def _payment(proposal: LineProposal) -> LinePayment:
     (fit,) = proposal.fits
-    transfer, amount = fit.transfer, abs(proposal.line.amount)
-    return LinePayment(transfer.session, transfer.payer, transfer.payee, amount)
+    return replace(fit.transfer, amount=abs(proposal.line.amount))

@@ -16,7 +16,8 @@ from engine.errors import RuleViolation
 from engine.values import Amount
 from ledger.events.event_types import Currency, Member, PaymentMethod
 from ledger.groups.attendance import check_present
-from ledger.groups.bank_lines.double_payments import LinePayment, find_double_payments
+from ledger.groups.bank_lines.double_payments import find_double_payments
+from ledger.groups.bank_lines.line_matching import LinePayment
 from ledger.groups.bank_lines.open_transfers import balances_in, list_open_transfers
 from ledger.groups.current_sessions import SessionsChanged
 from ledger.groups.group_event_log import load_group_events
@@ -38,14 +39,10 @@ from ledger.store.event_store import EventStore
 UsedLine = tuple[RecordedGroupEvent, BankLineUsed]
 
 
-class LineApproval(msgspec.Struct, frozen=True, kw_only=True):
+class LineApproval(LinePayment, frozen=True, kw_only=True):
     """A line, by its hash, and the open transfer that it pays, in full or in part."""
 
     line_sha256: str
-    session: UUID | None
-    payer: Member
-    payee: Member
-    amount: Amount  # of the line
     open_amount: Amount  # of the transfer, as it was when the person approved
 
     @property
@@ -151,9 +148,8 @@ def _check_open(
             raise TransferNotOpen(line=approval.line_sha256)
     balances = balances_in(approvals.currency, sessions, group_events)
     assert balances is not None, "a transfer is open"
-    payments = [LinePayment(*line.transfer, line.amount) for line in approvals.lines]
     settled_outside = members_settled_outside(group_events, approvals.currency)
-    if places := find_double_payments(payments, balances, settled_outside):
+    if places := find_double_payments(approvals.lines, balances, settled_outside):
         raise TransferNotOpen(line=approvals.lines[min(places)].line_sha256)
 
 

@@ -31,13 +31,18 @@ MAX_FITS = 24
 """A line that fits more transfers equally well is no evidence for any of them."""
 
 
-class OpenTransfer(msgspec.Struct, frozen=True, kw_only=True):
-    """What a member is to pay another: in one session, or over all evenings (`session` None)."""
+class LinePayment(msgspec.Struct, frozen=True, kw_only=True):
+    """What a line would pay: in one session, or over all evenings (`session` None)."""
 
     session: UUID | None
     payer: Member
     payee: Member
     amount: Amount
+
+
+class OpenTransfer(LinePayment, frozen=True, kw_only=True):
+    """What a member is to pay another."""
+
     day: datetime.date  # of the evening; over several evenings, of the first one
     messages: tuple[str, ...] = ()  # what the payment may be called, such as the evening's title
 

@@ -5,7 +5,8 @@ from uuid import UUID
 import pytest
 
 from ledger.groups import open_balances
-from ledger.groups.bank_lines.double_payments import LinePayment, find_double_payments
+from ledger.groups.bank_lines.double_payments import find_double_payments
+from ledger.groups.bank_lines.line_matching import LinePayment
 
 ADA, BO, CILLA, DISA = "m1", "m2", "m3", "m4"
 
@@ -23,7 +24,7 @@ def owed(**amounts):
 
 
 def pay(payer, payee, amount):
-    return LinePayment(None, payer, payee, amount)
+    return LinePayment(session=None, payer=payer, payee=payee, amount=amount)
 
 
 DOUBLE = {
@@ -57,7 +58,7 @@ def test_payments_take_nobody_beyond_zero(name):
 
 
 def test_payments_of_evenings_alone_are_each_evenings_own():
-    payments = [LinePayment(UUID(int=1), ADA, DISA, 100)]
+    payments = [LinePayment(session=UUID(int=1), payer=ADA, payee=DISA, amount=100)]
     balances = owed(m1=-60, m4=60)
     assert find_double_payments(payments, balances, ()) == set()
     assert find_double_payments(payments, balances, {DISA}) == {0}
