@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 import msgspec
+from msgspec.structs import replace
 
 from engine.values import Amount
 from ledger.events.currency import currency_places
@@ -154,21 +155,14 @@ def read_bank_lines(
     order = notation.date_order or find_date_order(table, columns.date)
     if order is None:
         raise TableRefusal("date_order_unclear", column=columns.date)
-    decimal_sign = notation.decimal_sign or _find_decimal_sign(
-        table, rows, columns, notation.currency
-    )
-    notation = Notation(
-        currency=notation.currency,
-        date_order=order,
-        decimal_sign=decimal_sign,
-        three_decimals=_has_three_decimals(table, rows, columns, decimal_sign),
-    )
+    sign = notation.decimal_sign or _find_decimal_sign(table, rows, columns, notation.currency)
+    three_decimals = _has_three_decimals(table, rows, columns, sign)
+    notation = replace(notation, date_order=order, decimal_sign=sign, three_decimals=three_decimals)
     lines = [_read_line(row, columns, notation) for row in rows]
     if columns.amount and all(line.amount >= 0 for line in lines):
         outgoing = _outgoing_rows(table.header, rows)
         lines = [
-            msgspec.structs.replace(line, amount=-line.amount) if line.row in outgoing else line
-            for line in lines
+            replace(line, amount=-line.amount) if line.row in outgoing else line for line in lines
         ]
     return tuple(lines)
 
@@ -197,7 +191,7 @@ def _without_other_rows(table: CsvTable) -> CsvTable:
     headings = enumerate(table.header)
     statuses = [0, *(place for place, text in headings if text.casefold() in STATUS_HEADINGS)]
     rows = tuple(row for row in table.rows if not _is_other(row, statuses))
-    return msgspec.structs.replace(table, rows=rows or table.rows)
+    return replace(table, rows=rows or table.rows)
 
 
 def _is_other(row: CsvRow, statuses: Sequence[int]) -> bool:

@@ -83,9 +83,8 @@ class EarlierEvenings(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-class _Result(msgspec.Struct, frozen=True):
-    name: str
-    amount: Amount
+_Result = tuple[str, Amount]
+"""A name, and what it won."""
 
 
 class _ReadEvening(NamedTuple):
@@ -150,7 +149,7 @@ def read_evenings(
         evening.results.extend(results)
     played = list[_ReadEvening]()
     for evening in evenings.values():
-        if any(result.amount for result in evening.results):
+        if any(amount for _, amount in evening.results):
             played.append(evening)
         else:
             skipped += [SkippedRow(row=number, reason="no_amounts") for number in evening.rows]
@@ -203,7 +202,7 @@ class _Reader(NamedTuple):
             for column in self.mapping.amount_columns:
                 amount = self._amount(row, column)
                 if amount is not None:
-                    yield _Result(self.table.heading(column), amount)
+                    yield self.table.heading(column), amount
             return
         name_column = self.mapping.player
         assert name_column
@@ -211,7 +210,7 @@ class _Reader(NamedTuple):
         if amount is not None:
             if not row.cells[name_column - 1]:
                 raise TableRefusal("name_missing", row=row.number, column=name_column)
-            yield _Result(row.cells[name_column - 1], amount)
+            yield row.cells[name_column - 1], amount
 
     def _long_amount(self, row: CsvRow) -> Amount | None:
         if self.mapping.amount:
@@ -232,9 +231,9 @@ def _fold(evening: _ReadEvening, choices: Choices) -> EarlierEvening:
     """Return an evening by member. Results of names that are no member's are left out, so they show
     as a difference."""
     amounts = [
-        MemberAmount(member=member, amount=result.amount)
-        for result in evening.results
-        if (member := choices.members.get(result.name))
+        MemberAmount(member=member, amount=amount)
+        for name, amount in evening.results
+        if (member := choices.members.get(name))
     ]
     difference, borne = sum(part.amount for part in amounts), None
     bearer = choices.differences.get(evening.rows[0])
@@ -260,9 +259,9 @@ def _names(
 ) -> tuple[NameInTable, ...]:
     totals, counts = defaultdict[str, Amount](int), defaultdict[str, int](int)
     for results in evenings:
-        for result in results:
-            totals[result.name] += result.amount
-        for name in {result.name for result in results}:
+        for name, amount in results:
+            totals[name] += amount
+        for name in dict(results):
             counts[name] += 1
     return tuple(
         NameInTable(
