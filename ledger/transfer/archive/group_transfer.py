@@ -54,8 +54,14 @@ def export_group(db: Connection, group_id: UUID) -> ExportedGroup:
         members=tuple(
             archive_format.ExportedMember(member, name) for member, name in group.members.items()
         ),
-        sessions=_exported_sessions(group),
-        events=_exported_events(db, group_id),
+        sessions=tuple(
+            archive_format.ExportedGroupSession(str(s.session_id), s.members, s.enrolled)
+            for s in group.sessions
+        ),
+        events=tuple(
+            ExportedEvent(**{**asdict(event), "hash": event.hash.hex()})
+            for event in group_event_log.load_stored_events(db, group_id)
+        ),
     )
 
 
@@ -80,7 +86,10 @@ def import_group(pool: Pool, exported: ExportedGroup, request: AppendRequest) ->
                 return False
             raise ArchiveRefused(MORE_OF_IT if _continues(exported, stored) else OTHER_HISTORY)
         try:
-            _insert_members(db, group_id, exported)
+            for place, member in enumerate(exported.members, start=1):
+                if member.id != f"m{place}":
+                    raise ArchiveRefused(f"its member m{place} is missing")
+                groups.insert_member(db, group_id, member.id, member.name)
         except psycopg.errors.UniqueViolation as conflict:
             if not is_name_conflict(conflict):
                 raise
@@ -104,20 +113,6 @@ def is_imported_group(db: Connection, group_id: UUID) -> bool:
     return fetch_value(db, IS_IMPORTED, {"group_id": group_id}) is not None
 
 
-def _exported_sessions(group: Group) -> tuple[archive_format.ExportedGroupSession, ...]:
-    return tuple(
-        archive_format.ExportedGroupSession(str(s.session_id), s.members, s.enrolled)
-        for s in group.sessions
-    )
-
-
-def _exported_events(db: Connection, group_id: UUID) -> tuple[ExportedEvent, ...]:
-    return tuple(
-        ExportedEvent(**{**asdict(event), "hash": event.hash.hex()})
-        for event in group_event_log.load_stored_events(db, group_id)
-    )
-
-
 def _continues(group: ExportedGroup, earlier_group: ExportedGroup) -> bool:
     """Whether a group has at least what it had earlier. Names may differ: those that were erased or
     corrected stay so."""
@@ -137,13 +132,6 @@ def _continues(group: ExportedGroup, earlier_group: ExportedGroup) -> bool:
         )
         for after, before in zip(group.sessions, earlier_group.sessions, strict=False)
     )
-
-
-def _insert_members(db: Connection, group_id: UUID, exported: ExportedGroup) -> None:
-    for place, member in enumerate(exported.members, start=1):
-        if member.id != f"m{place}":
-            raise ArchiveRefused(f"its member m{place} is missing")
-        groups.insert_member(db, group_id, member.id, member.name)
 
 
 def _insert_events(db: Connection, group: Group, exported: Sequence[ExportedEvent]) -> None:
