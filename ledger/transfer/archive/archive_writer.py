@@ -2,10 +2,12 @@
 
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from hashlib import sha256
 from os import fsync
 from pathlib import Path
+from typing import Any, cast
 from uuid import UUID
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
@@ -13,7 +15,8 @@ import msgspec
 
 from ledger.events.timestamps import format_timestamp
 from ledger.proofs.receipts import ReceiptIssuer
-from ledger.store.connection_pool import Pool, fetch_value
+from ledger.store.connection_pool import Connection, Pool, fetch_value
+from ledger.store.database_snapshot import database_snapshot
 from ledger.store.event_store import EventStore
 from ledger.transfer.archive.archive_format import (
     MANIFEST,
@@ -25,7 +28,6 @@ from ledger.transfer.archive.archive_format import (
     session_path,
 )
 from ledger.transfer.archive.group_transfer import export_group
-from ledger.transfer.archive.snapshot_pool import snapshot_pool
 from ledger.transfer.backup_file import new_backup_file
 from ledger.transfer.export import export_session
 
@@ -57,7 +59,7 @@ def write_archive(
     UnreadableEvent.
     """
     ReceiptIssuer(pool).signing_key()  # a book's first key, which a snapshot could not create
-    with snapshot_pool(pool) as snapshot, new_backup_file(path) as temporary:
+    with _snapshot_pool(pool) as snapshot, new_backup_file(path) as temporary:
         with ZipFile(temporary, "w", ZIP_DEFLATED) as archive:
             manifest = _write_files(archive, snapshot, schemas, show_progress)
         with temporary.open("rb") as file:
@@ -128,3 +130,28 @@ def in_carried_order(opened: Iterable[tuple[UUID, UUID | None]]) -> Iterator[UUI
             del remaining_ids[current]
             current = earlier_session[current]
         yield from reversed(chain)
+
+
+@contextmanager
+def _snapshot_pool(pool: Pool) -> Iterator[Pool]:
+    """Yield a pool that lends one connection to all, in a read-only snapshot. One thread alone may
+    use it, and nothing can be written through it."""
+    with pool.connection() as db, database_snapshot(db):
+        yield cast("Pool", _SharedConnection(db))
+
+
+class _SharedConnection:
+    """The methods of a pool that readers use."""
+
+    def __init__(self, db: Connection) -> None:
+        self._db = db
+
+    @contextmanager
+    def connection(self, timeout: Any = None) -> Iterator[Connection]:
+        yield self._db
+
+    def getconn(self, timeout: Any = None) -> Connection:
+        return self._db
+
+    def putconn(self, conn: Connection) -> None:
+        """Leave the snapshot open."""
