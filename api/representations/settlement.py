@@ -16,8 +16,7 @@ from engine.errors import AmountTooLarge
 from engine.values import Amount, Player
 from ledger.projections.postings import POT
 from ledger.reporting import payment_plan
-from ledger.reporting.payment_plan import Transfer
-from ledger.reporting.session_plan import balances_and_pot, plan_transfers
+from ledger.reporting.payment_plan import Transfer, balances_and_pot, plan_transfers
 from ledger.session.session_state import SessionState
 
 MAX_CENTS = 999_999_999_99

@@ -28,7 +28,7 @@ from api.schemas.settlement import (
 from api.schemas.strict import load_body
 from engine.values import Amount
 from ledger.groups.bank_lines.open_transfers import DEFAULT_MESSAGE
-from ledger.reporting.session_plan import plan_transfers
+from ledger.reporting.payment_plan import plan_transfers
 from ledger.session import command_handlers
 from ledger.session.preview import preview_closing
 from ledger.store.append_request import Decision

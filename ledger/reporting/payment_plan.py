@@ -13,7 +13,8 @@ from typing import Literal
 import msgspec
 
 from engine.values import Amount, Player
-from ledger.projections.postings import match_amounts
+from ledger.projections.postings import POT, match_amounts
+from ledger.session.session_state import SessionState
 
 SettledParties = Literal["both", "payer", "payee", "part"]
 """Which end of a transfer it brings to zero."""
@@ -27,6 +28,28 @@ class Transfer(msgspec.Struct, frozen=True, kw_only=True):
     payer: Player
     payee: Player
     amount: Amount
+
+
+def plan_transfers(session: SessionState, treasurer: Player | None = None) -> tuple[Transfer, ...]:
+    """Return the transfers that bring every balance to zero, all by way of `treasurer` if given.
+
+    In a closed session the plan made at its close stands, less what has been paid since.
+    """
+    owed = balances_and_pot(session)
+    if session.carried_to:
+        return ()  # settled in the session that goes on from this one
+    if treasurer is not None:
+        return plan_through_treasurer(owed, treasurer)
+    if not session.table.closed:
+        return plan_payments(owed)
+    paid = session.net_paid_since_closing
+    owed_at_close = {player: amount - paid.get(player, 0) for player, amount in owed.items()}
+    return plan_payments(owed, earlier_plan=plan_payments(owed_at_close))
+
+
+def balances_and_pot(session: SessionState) -> dict[Player, Amount]:
+    """Return what each player and the pot are owed; adds up to zero."""
+    return {**session.balances, POT: -sum(session.balances.values())}
 
 
 def plan_payments(

@@ -21,7 +21,7 @@ from ledger.groups.open_balances import (
     members_settled_outside,
     plan_group_payments,
 )
-from ledger.reporting.session_plan import plan_transfers
+from ledger.reporting.payment_plan import plan_transfers
 
 DEFAULT_MESSAGE = "Vola"
 """The message of a payment for an evening without a title, also in its QR code."""

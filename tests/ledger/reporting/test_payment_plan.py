@@ -14,9 +14,9 @@ from ledger.reporting.payment_plan import (
     Transfer,
     plan_payments,
     plan_through_treasurer,
+    plan_transfers,
     settled_parties,
 )
-from ledger.reporting.session_plan import plan_transfers
 from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, EMIL
 
 examples = settings(max_examples=150, deadline=None, derandomize=True, database=None)
