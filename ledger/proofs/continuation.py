@@ -15,8 +15,7 @@ import msgspec
 from msgspec import Meta
 
 from ledger.proofs.checkpoint import MalformedNote, UnverifiedNote, checkpoint_text, verified_body
-from ledger.proofs.merkle_proofs import is_consistent, is_included
-from ledger.proofs.merkle_tree import HASH_BYTES, leaf_hash
+from ledger.proofs.merkle_tree import HASH_BYTES, is_consistent, is_included, leaf_hash
 from ledger.proofs.signing_key import KEY_NOTE, endorsement_body
 
 Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]

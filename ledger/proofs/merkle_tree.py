@@ -3,13 +3,15 @@
 The tree of RFC 6962 §2.1 (RFC 9162 §2.1): leaf `sha256(0x00 ‖ event hash)`, node `sha256(0x01 ‖
 left ‖ right)`. A leaf holds the 32-byte hash of an event (ledger/events/hash_chain.py), which a
 receipt carries, so a receipt can be verified without the events. The size of the tree is the
-version of the session.
+version of the session. Proofs that another book sends are verified as RFC 9162 §2.1.3.2 and
+§2.1.4.2 have it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
+from itertools import chain
 
 HASH_BYTES = 32
 EMPTY_ROOT = sha256(b"").digest()
@@ -99,3 +101,47 @@ class MerkleTree:
 def largest_power_of_two_below(count: int) -> int:
     """Return the largest power of two that is less than `count`."""
     return 1 << (count - 1).bit_length() - 1
+
+
+def is_included(leaf: bytes, index: int, size: int, proof: Sequence[bytes], root: bytes) -> bool:
+    """Return whether the proof leads from this leaf hash to the root of a tree of this size."""
+    if not 0 <= index < size:
+        return False
+    place, last, node = index, size - 1, leaf
+    for sibling in proof:
+        if last == 0:
+            return False
+        if place & 1 or place == last:
+            node = node_hash(sibling, node)
+            while not place & 1 and place:
+                place, last = place >> 1, last >> 1
+        else:
+            node = node_hash(node, sibling)
+        place, last = place >> 1, last >> 1
+    return last == 0 and node == root
+
+
+def is_consistent(
+    first_size: int, second_size: int, proof: Sequence[bytes], first_root: bytes, second_root: bytes
+) -> bool:
+    """Return whether the tree of `second_size` leaves begins with all leaves of the first one."""
+    if not 1 <= first_size <= second_size:
+        return False
+    if first_size == second_size:
+        return not proof and first_root == second_root
+    nodes = chain([first_root], proof) if first_size & (first_size - 1) == 0 else iter(proof)
+    place, last = first_size - 1, second_size - 1
+    while place & 1:
+        place, last = place >> 1, last >> 1
+    first_node = second_node = next(nodes, b"")
+    for node in nodes:
+        if last == 0:
+            return False
+        if place & 1 or place == last:
+            first_node, second_node = node_hash(node, first_node), node_hash(node, second_node)
+            while not place & 1 and place:
+                place, last = place >> 1, last >> 1
+        else:
+            second_node = node_hash(second_node, node)
+        place, last = place >> 1, last >> 1
+    return last == 0 and (first_node, second_node) == (first_root, second_root)

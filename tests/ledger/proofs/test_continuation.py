@@ -11,8 +11,7 @@ from ledger.proofs.continuation import (
     check_continuation,
     read_receipt,
 )
-from ledger.proofs.merkle_proofs import is_consistent, is_included
-from ledger.proofs.merkle_tree import MerkleTree
+from ledger.proofs.merkle_tree import MerkleTree, is_consistent, is_included
 from ledger.proofs.signing_key import SigningKey
 from tests.support.proofs.exported_files import SignedBook
 
