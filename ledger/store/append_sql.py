@@ -45,7 +45,7 @@ def lock_stream(
     *,
     by: str = "",
     key: str | None = None,
-    with_names: bool = True,
+    with_names: bool = False,
 ) -> LockedStream:
     """Lock the stream until the transaction ends. Raise UnknownSession, also if the token of `by`
     was revoked while the request waited."""

@@ -192,7 +192,7 @@ class EventStore(StreamReader):
             if not waits:
                 db.execute(SHORT_LOCK_TIMEOUT)
             try:
-                stream = lock_stream(db, session_id, with_names=False)
+                stream = lock_stream(db, session_id)
             except UnknownSession:
                 return 0
             snapshot = self._snapshots.get(session_id)

@@ -87,7 +87,7 @@ def append_actions(
 def settle_payment(store: EventStore, session_id: UUID, payment_id: str) -> bool:
     """Settle one payment of several, as a worker of version 0.1 did. Return whether it was due."""
     with pipelined_transaction(store.pool) as db:
-        stream = lock_stream(db, session_id, with_names=False)
+        stream = lock_stream(db, session_id)
         before = store.load(session_id)
         payment = before.payments[payment_id]
         if payment.status != "due":
