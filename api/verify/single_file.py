@@ -1,7 +1,7 @@
 """The verifier as one file, `verify.py`, which needs nothing but Python.
 
 It is written as the modules of `api/verify/program/` and joined from their text, each after those
-that it imports. This writes the file without a server:
+that it imports; its sentences are those of the catalog. This writes the file without a server:
 
     python -m api.verify.single_file > verify.py
 """
@@ -13,7 +13,10 @@ from collections.abc import Iterator
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
+from pprint import pformat
 from textwrap import indent
+
+from api.i18n.catalog import catalog
 
 PROGRAM_FOLDER = Path(__file__).parent / "program"
 PROGRAM_PACKAGE = "api.verify.program"
@@ -26,7 +29,10 @@ Meaning = tuple[str, str]
 def verifier_source() -> str:
     """Return the text of `verify.py`, joined once in the life of a process."""
     files = [file for file in PROGRAM_FOLDER.glob("*.py") if file.stem != "__init__"]
-    return join_modules({f"{PROGRAM_PACKAGE}.{f.stem}": f.read_text("utf-8") for f in files})
+    texts = pformat(catalog("en")["verify"], width=100, sort_dicts=False)
+    modules = {f"{PROGRAM_PACKAGE}.{f.stem}": f.read_text("utf-8") for f in files}
+    package = f'"""The texts of the page /verify, in English."""\n\nTEXTS = {texts}'
+    return join_modules({PROGRAM_PACKAGE: package, **modules})
 
 
 def join_modules(texts: dict[str, str]) -> str:

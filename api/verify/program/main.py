@@ -93,7 +93,8 @@ def main() -> int:
     else:
         sentence = SENTENCES[sentence_code].format(version=version)
         if code in (0, 3):
-            sentence += more_clauses(read_document(raw), earlier, arguments.key, export)
+            clauses = more_clauses(read_document(raw), earlier, arguments.key, export)
+            sentence = sentence.removesuffix(".") + clauses
     files = {"unreadable": raw, "earlier_unreadable": earlier, "export_unreadable": export}
     if hint := hint_code(files.get(sentence_code)):
         sentence += f" {SENTENCES[hint]}"

@@ -11,28 +11,11 @@ from contextlib import suppress
 from datetime import datetime, timezone
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from api.verify.program import TEXTS
 from api.verify.program.document import Document, read_document
 from api.verify.program.strict_json import parse_object
 
-SENTENCES = {
-    "export": "Up to version {version} no event is missing and none is changed, as its book has "
-    "signed; whether the evening went on after that, this file cannot show",
-    "receipt": "Version {version} is signed and stands in the signed evening it leads to",
-    "statement": "Every figure, name and sentence is as its book signed it at version {version}; "
-    "that its lines are those of the events, only the export can show",
-    "remade": "Every figure, name and sentence is as its book signed it at version {version}, and "
-    "made anew from the events of the export lines and balances are the same",
-    "group": "Every figure, name and sentence is as its book signed it (evenings: {version}); "
-    "that its lines are those of their events, only the book can show",
-    "group_remade": "Every figure, name and sentence is as its book signed it (evenings: "
-    "{version}), and the lines of the export's evening are those of its events; that the other "
-    "lines are those of theirs, only the book can show",
-    "adds_up": "The sums add up, but the book has not signed this statement: figures, names and "
-    "sentences may be others than it gave",
-    "figures": "Made anew from the events of the export lines and balances are the same, but the "
-    "book has not signed this statement: results, names and sentences may be others than it gave",
-    "group_figures": "The lines of the export's evening are those of its events, but the book has "
-    "not signed this statement: other figures, names and sentences may be others than it gave",
+SENTENCES = {code: text.replace("’", "'") for code, text in TEXTS["said"].items()} | {
     "earlier": "; what you kept earlier still stands",
     "witnessed": "; what it was at version {confirmed} is confirmed by {witnesses}, each with a "
     "key of their own phone",
@@ -42,101 +25,16 @@ SENTENCES = {
     "confirmed_evening": "; those of the export's evening, at version {confirmed}, by {witnesses}",
     "witnessed_sessions": "; {count} of its {sessions} evenings are witnessed by {books} (another "
     "book)",
-    "names_agree": "No player in it bears a name that another was seen to bear.",
-    "names_unsigned": "No signature that a phone keeps covers a name, so the file says what the "
-    "phone was shown and proves it to nobody else; the host's export with names shows which name "
-    "each player had first.",
     "given": "; the key is the one you gave.",
     "own": "; the key is the file's own, so compare it with one from elsewhere: {key}",
-    "names_moved": "The phone was shown the name {name} for {who}, after it had seen {owner} bear "
-    "it.",
-    "version_denied": "Version {version} was there, as its book has signed; that the server then "
-    "denied it, this file says and does not prove.",
-    "unsigned": "It carries no signature.",
-    "other_key": "It is signed with another key than the one you know.",
-    "hole": "Version {version} is not where it should be.",
-    "hash_wrong": "Version {version} is not as it was written.",
-    "head_wrong": "It does not end where it says: at version {version}.",
-    "checkpoint_wrong": "The checkpoint of version {version} is about something else.",
-    "signature_wrong": "The signature of version {version} was not made with this key.",
-    "root_wrong": "The checkpoint of version {version} is of other events.",
-    "names_wrong": "The names are not those that it was kept with, up to version {version}.",
-    "labels_wrong": "Title, names and remarks are not those that were signed at version {version}.",
-    "cosignature_wrong": "A confirmation of version {version} is not what that phone signed.",
-    "witness_wrong": "The cosignature of version {version} is not what that witness signed.",
-    "inclusion_wrong": "It is not shown that version {version} stands in that evening.",
-    "consistency_wrong": "It is not shown that the evening went on from version {version}.",
-    "sum_wrong": "The statement does not add up.",
-    "statement_wrong": "The statement is not what its book signed.",
-    "remade_wrong": "Made anew from the events of the export, the statement has other figures, at "
-    "version {version}.",
-    "export_wrong": "The export is itself not what was signed.",
-    "export_other": "The export is of another evening.",
-    "export_short": "The export ends before version {version}, which the statement is of.",
-    "export_differs": "In the export version {version} is another than in the statement.",
-    "event_unknown": "This check does not know what version {version} did: use a newer one.",
-    "other_session": "What you kept earlier is of another evening.",
-    "tail_missing": "It ends before version {version}, for which you kept a receipt.",
-    "rewritten": "Version {version} was another when you got your receipt.",
-    "earlier_wrong": "What you kept earlier is itself not what was signed.",
-    "not_shown": "It does not say what became of version {version}; ask for that receipt again.",
-    "unreadable": "This file cannot be checked. What can be checked are exports, receipts and "
-    "statements in JSON. A statement in another format is checked at the address that it shows.",
-    "earlier_unreadable": "What you kept earlier is no export, receipt or statement of Vola.",
-    "export_unreadable": "What should be the export of a statement is no export of Vola.",
-    "no_statement": "An export goes with a statement, and this is none.",
-    "key_unreadable": "The key must be 64 hexadecimal digits.",
-    "keys_differ": "They are signed with different keys, and neither key vouches for the other. "
-    "Each book has its own key: if the evening was imported, take both files from the same book; "
-    "if not, ask the host why the key has changed.",
-    "archive": "It is a zip file: if it is the archive of a book, unpack it and check the files in "
-    "its folder sessions.",
-    "cut_off": "The file ends in the middle, as if it had been cut off on the way: ask for it "
-    "again.",
 }
+"""Those of the page, with an apostrophe that every terminal has, and clauses in one sentence."""
 MISMATCH_CODES = ("export_other", "export_short", "other_session", "not_shown", "keys_differ")
 """What is said of two files of which each may hold by itself."""
-SIGNED_FILES = {
-    "export": "the export of {evening} up to version {version} of {date}",
-    "receipt": "the receipt for version {version} of {evening}, dated {date},",
-}
-STATEMENTS = {
-    "player": "the statement of {who}, {evening}, up to version {version} of {date}",
-    "session": "the statement of everybody, {evening}, up to version {version} of {date}",
-    "member": "the statement of {who} in the group {group}, {period},",
-    "group": "the statement of everybody in the group {group}, {period},",
-    "member_without_lines": "the statement without lines of {who} in the group {group}",
-    "group_without_lines": "the statement without lines of everybody in the group {group}",
-}
-UNSIGNED = "The sums add up, but the file is not signed; it claims to be "
-SUMMARIES = {
-    subject: {
-        "holds": f"T{claim[1:]} holds.",
-        "fails": f"The file does not hold; it claims to be {claim.rstrip(',')}.",
-        **({"adds_up": f"{UNSIGNED}{claim.rstrip(',')}."} if subject in STATEMENTS else {}),
-    }
-    for subject, claim in {**SIGNED_FILES, **STATEMENTS}.items()
-} | {
-    "bare": {
-        "fails": "Alone this receipt for version {version} of {date} shows nothing: give it as the "
-        "one you kept earlier, with an export of the evening.",
-    },
-    "names": {
-        "fails": "Names in {evening} have moved from one player to another, a file of {date} says.",
-        "adds_up": "No name in {evening} has moved from one player to another in this file of "
-        "{date}.",
-    },
-    "denial": {
-        "fails": "A version of {evening} no longer exists, a file of {date} says.",
-    },
-}
+SUMMARIES: dict[str, dict[str, str]] = TEXTS["summary"]
 NAMELESS = {"player": "Player {number}", "member": "Member {number}", "evening": "evening {id}"}
 OUTCOMES = {0: "holds", 1: "fails", 3: "adds_up"}
-UNNAMED_SUMMARIES = {
-    "fails": "It does not hold.",
-    "adds_up": "It adds up, and more than that is not shown.",
-    "apart": "The files do not go together; each of them may hold by itself.",
-}
+UNNAMED_SUMMARIES = {key: f"{TEXTS[key]}." for key in ("fails", "adds_up", "apart")}
 CHECKPOINT_TIME = re.compile(r"^time (\S{27})$", re.MULTILINE)
 MAX_LABEL_CHARACTERS = 40
 MONTHS = (
