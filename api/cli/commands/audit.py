@@ -11,9 +11,9 @@ import msgspec
 import psycopg
 
 from api.app import create_app
+from api.cli.announcement import counted_nouns
 from api.cli.command_group import Command
 from api.cli.commands.import_sessions.session_file import CHECK_SECONDS
-from api.cli.counted_nouns import counted_nouns
 from api.cli.error_output import print_error
 from api.cli.file_path import FilePath
 from api.cli.progress_line import progress_line

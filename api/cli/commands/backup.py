@@ -6,12 +6,11 @@ from pathlib import Path
 
 import click
 
+from api.cli.announcement import announce_file, counted_nouns
 from api.cli.command_group import Command
-from api.cli.counted_nouns import counted_nouns
 from api.cli.file_path import FilePath
 from api.cli.progress_line import progress_line
 from api.cli.refusal import Refusal, print_refusal
-from api.cli.written_file import announce_file
 from api.server import supervisor
 from api.settings import read_settings
 from ledger.embedded.pg_tools import Progress

@@ -8,13 +8,12 @@ from uuid import UUID
 
 import click
 
+from api.cli.announcement import announce_file, counted_nouns
 from api.cli.archive_schemas import archive_schemas
 from api.cli.command_group import Command
-from api.cli.counted_nouns import counted_nouns
 from api.cli.file_path import FilePath
 from api.cli.progress_line import progress_of_total
 from api.cli.refusal import Refusal
-from api.cli.written_file import announce_file
 from api.server import supervisor
 from api.settings import read_settings
 from ledger.embedded.private_files import path_exists, write_private

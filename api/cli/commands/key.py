@@ -3,9 +3,9 @@
 import click
 import psycopg
 
+from api.cli.announcement import announce
 from api.cli.command_group import Command
 from api.cli.refusal import Refusal
-from api.cli.written_file import announce
 from api.server import supervisor
 from api.settings import read_settings
 from ledger.proofs import signing_key

@@ -5,12 +5,11 @@ from pathlib import Path
 import click
 
 import migrations
+from api.cli.announcement import announce, counted_nouns
 from api.cli.command_group import Command
-from api.cli.counted_nouns import counted_nouns
 from api.cli.file_path import FilePath
 from api.cli.progress_line import progress_line
 from api.cli.refusal import Refusal
-from api.cli.written_file import announce
 from api.server import supervisor, table_upgrade
 from api.server.upgrade_audit import confirm_upgrade
 from api.settings import Settings, read_settings

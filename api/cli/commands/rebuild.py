@@ -3,11 +3,10 @@
 import click
 import psycopg
 
+from api.cli.announcement import announce, counted_nouns
 from api.cli.command_group import Command
-from api.cli.counted_nouns import counted_nouns
 from api.cli.progress_line import progress_line
 from api.cli.refusal import Refusal, print_refusal
-from api.cli.written_file import announce
 from api.server import supervisor
 from api.settings import read_settings
 from ledger.rebuild import rebuild

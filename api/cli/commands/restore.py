@@ -5,11 +5,10 @@ from pathlib import Path
 import click
 
 import migrations
+from api.cli.announcement import announce, counted_nouns
 from api.cli.command_group import Command
-from api.cli.counted_nouns import counted_nouns
 from api.cli.file_path import FilePath
 from api.cli.progress_line import progress_line
-from api.cli.written_file import announce
 from api.server import supervisor
 from api.settings import read_settings
 from ledger.transfer import backup

@@ -4,8 +4,8 @@ from uuid import UUID
 
 import click
 
+from api.cli.announcement import counted_nouns
 from api.cli.command_group import Command
-from api.cli.counted_nouns import counted_nouns
 from api.cli.refusal import Refusal
 from api.observability.logging_config import escape_control_characters
 from api.server import supervisor

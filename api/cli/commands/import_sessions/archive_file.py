@@ -12,13 +12,13 @@ from pathlib import Path
 from uuid import UUID
 
 from api.auth.tokens import group_tokens
+from api.cli.announcement import counted_nouns
 from api.cli.commands.import_sessions.session_file import (
     SessionIsHere,
     file_request,
     import_content,
     shape_refusal,
 )
-from api.cli.counted_nouns import counted_nouns
 from api.cli.progress_line import progress_of_total
 from api.cli.refusal import Refusal
 from api.http.json_body import decode_strict_json

@@ -10,12 +10,12 @@ from typing import NamedTuple, Self
 
 import click
 
+from api.cli.announcement import announce
 from api.cli.command_group import Command
 from api.cli.commands.import_sessions.archive_file import Line, check_archive, import_archive
 from api.cli.commands.import_sessions.session_file import check_content, import_content
 from api.cli.file_path import FilePath
 from api.cli.refusal import Refusal, print_refusal
-from api.cli.written_file import announce
 from api.observability.logging_config import escape_control_characters
 from api.server import supervisor
 from api.settings import read_settings

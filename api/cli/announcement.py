@@ -21,3 +21,10 @@ def announce(text: str, outcome: str) -> None:
 def announce_file(path: Path, text: str) -> None:
     """Print `text`; when that fails, say that the file is there all the same. Raise Refusal."""
     announce(text, f"{path} is complete, but")
+
+
+def counted_nouns(**counts: int) -> str:
+    """Return `1 session, 2 events` for `session=1, event=2`: nouns whose plural ends with an s."""
+    return ", ".join(
+        f"{count} {noun}" if count == 1 else f"{count} {noun}s" for noun, count in counts.items()
+    )
