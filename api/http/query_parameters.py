@@ -1,10 +1,9 @@
 """Parameters of the query string, each read and checked in one way everywhere."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from datetime import date, datetime, timedelta
-from typing import TypeVar
 from urllib.parse import parse_qsl
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -18,7 +17,6 @@ from ledger.reporting.journal_query import FOREVER
 
 Arguments = Mapping[str, str]
 """Query parameters by name: those of the request, or those that a saved statement was made with."""
-Choice = TypeVar("Choice", bound=str)
 
 DEFAULT_TIME_ZONE = "Europe/Stockholm"  # Denmark shares it
 MAX_INTEGER = 2**31 - 1
@@ -60,17 +58,6 @@ def integer_parameter(name: str, default: int, minimum: int, maximum: int) -> in
     if not re.fullmatch(r"[0-9]{1,12}", text) or not minimum <= int(text) <= maximum:
         raise parameter_error(name, FieldError("whole", least=minimum, most=maximum))
     return int(text)
-
-
-def choice_parameter(
-    arguments: Arguments, name: str, choices: Sequence[Choice], default: Choice
-) -> Choice:
-    """Return `?name=`, or `default`. Raise InvalidFields when it is none of the choices."""
-    value = arguments.get(name, default)
-    for choice in choices:
-        if choice == value:
-            return choice
-    raise parameter_error(name, FieldError("one_of", choices=", ".join(choices)))
 
 
 def read_version_or_moment(name: str) -> int | datetime | None:

@@ -7,20 +7,16 @@ from hashlib import sha256
 from zoneinfo import ZoneInfo
 
 import msgspec
-from flask import Blueprint, Response, g, request
+from flask import Blueprint, Response, g
 
 from api.auth.access import requires
 from api.auth.roles import check_role
 from api.http.app_state import event_store, receipts
 from api.http.json_body import JSON
-from api.http.query_parameters import (
-    DEFAULT_TIME_ZONE,
-    MAX_INTEGER,
-    choice_parameter,
-    integer_parameter,
-)
+from api.http.query_parameters import DEFAULT_TIME_ZONE, MAX_INTEGER, integer_parameter
 from api.http.responses import REVALIDATE, json_response, key_variant, tag_response
 from api.i18n.translator import request_translator
+from api.schemas.fields import Choice, field_parameter
 from api.statements.file_names import content_disposition, file_name
 from ledger.events.timestamps import to_datetime
 from ledger.proofs.receipts import UnknownVersion
@@ -64,7 +60,7 @@ def export_session() -> Response:
     With `?names=true`, for the host, names, title and remarks are in it as well: all that another
     Vola needs to go on with the session.
     """
-    labelled = choice_parameter(request.args, "names", ("true", "false"), "false") == "true"
+    labelled = field_parameter("names", Choice(("true", "false"), load_default="false")) == "true"
     if labelled:  # the salts would prove guesses of erased names
         check_role(g.role, "host")
     text = export.export_session(event_store(), receipts(), g.session_id, labelled=labelled)

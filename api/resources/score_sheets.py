@@ -1,19 +1,20 @@
 """Score sheets to print: the paper version of the form's recording screen."""
 
-from flask import Blueprint, Response, g, request
+from flask import Blueprint, Response, g
 
 from api.auth.access import requires
 from api.auth.roles import ROLES
 from api.auth.tokens import session_tokens
 from api.http.app_state import token_secret
 from api.http.lan_address import public_base_url
-from api.http.query_parameters import choice_parameter, integer_parameter
+from api.http.query_parameters import integer_parameter
 from api.http.responses import REVALIDATE, set_language, tag_response, text_variant
 from api.http.session_request import read_session
 from api.i18n.translator import request_translator
 from api.printing.score_sheet import CAPACITIES, MAX_DEALS, PAPERS, ScoreSheet, write_score_sheet
 from api.rate_limit.policy import Policy
 from api.representations.share_links import share_path
+from api.schemas.fields import Choice, field_parameter
 from api.statements.file_names import content_disposition, file_name
 from api.statements.wording.sanitize import legible_name, legible_names
 
@@ -30,7 +31,7 @@ def show_score_sheet() -> Response:
     paper is passed on, and only the host gives access.
     """
     session, metadata = read_session(), g.metadata
-    paper = choice_parameter(request.args, "paper", PAPERS, "a4")
+    paper = field_parameter("paper", Choice(PAPERS, load_default="a4"))
     deal_count = integer_parameter("deals", CAPACITIES[paper].first_page, 1, MAX_DEALS)
     translator = request_translator(legible_names(metadata.names))
     path, is_link = f"/#/s/{session.id}", g.role == "host"

@@ -10,7 +10,7 @@ from typing import Any
 from flask import request
 from marshmallow import ValidationError, fields, missing, validate
 
-from api.http.query_parameters import parameter_error
+from api.http.query_parameters import Arguments, parameter_error
 from api.i18n.field_errors import FieldError
 from engine.values import MAX_AMOUNT
 from ledger.proofs.witnesses import WITNESS_NAME
@@ -38,10 +38,12 @@ Amount = partial(Integer, required=True, validate=number_between(1, MAX_AMOUNT))
 """An amount above zero, in whole units of the smallest coin."""
 
 
-def field_parameter(name: str, field: fields.Field[Any]) -> Any:
-    """Return what the field makes of `?name=`, its default without it. Raise InvalidFields."""
+def field_parameter(name: str, field: fields.Field[Any], arguments: Arguments | None = None) -> Any:
+    """Return what the field makes of `?name=` of the request or of these arguments, its default
+    without it. Raise InvalidFields."""
+    values = request.args if arguments is None else arguments
     try:
-        return field.deserialize(request.args.get(name, missing))
+        return field.deserialize(values.get(name, missing))
     except ValidationError as error:
         raise parameter_error(name, error.messages[0]) from None
 

@@ -5,10 +5,11 @@ from functools import cached_property
 from typing import Any
 
 from api.http.problems import Problem
-from api.http.query_parameters import Arguments, choice_parameter, holder_parameter
+from api.http.query_parameters import Arguments, holder_parameter
 from api.i18n.translator import CachedTranslator
 from api.representations import session as session_views
 from api.representations.qr import svg
+from api.schemas.fields import Choice, field_parameter
 from api.statements import tables
 from api.statements.chart import MAX_POINTS, Chart
 from api.statements.context import StatementContext
@@ -207,7 +208,7 @@ def build_session_statement(
     player, units = holder_parameter(arguments, "player"), statement_units(session)
     if player is not None and player not in session.table.players:
         raise Problem(404, "unknown_player", player=player)
-    unit = choice_parameter(arguments, "unit", units, units[0])
+    unit = field_parameter("unit", Choice(units, load_default=units[0]), arguments)
     query = statement_query(player, unit, arguments)
     section = _build_section(session, metadata, query, context.store.pool)
     sums, names = section.sums, section.player_names

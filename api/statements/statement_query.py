@@ -14,11 +14,11 @@ from api.http.problems import Problem
 from api.http.query_parameters import (
     Arguments,
     Period,
-    choice_parameter,
     parameter_error,
     read_period,
 )
 from api.i18n.field_errors import FieldError
+from api.schemas.fields import Choice, field_parameter
 from engine.values import Player
 from ledger.events.event_types import Member
 from ledger.events.timestamps import format_timestamp, to_microseconds
@@ -116,5 +116,5 @@ def _is_for_excel(format_name: str, arguments: Arguments) -> bool:
         raise parameter_error(
             "profile", FieldError("comes_with", one="profile", other="format=csv")
         )
-    choice_parameter(arguments, "profile", ("excel",), "excel")
+    field_parameter("profile", Choice(("excel",)), arguments)
     return True

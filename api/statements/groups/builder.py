@@ -9,8 +9,9 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from api.http.problems import Problem
-from api.http.query_parameters import Arguments, choice_parameter, holder_parameter
+from api.http.query_parameters import Arguments, holder_parameter
 from api.i18n.translator import CachedTranslator, Translator
+from api.schemas.fields import Choice, field_parameter
 from api.statements.context import StatementContext
 from api.statements.groups.group_entries import event_entries, group_entries
 from api.statements.groups.group_statement import GroupStatement
@@ -74,8 +75,9 @@ def build_group_statement(
         # a period before the first evening in a currency has a statement as well
         last_resort = [] if latest_first else ["SEK"]
         latest_first += [*all_currencies(group, context.store), *last_resort]
-    currencies = list(dict.fromkeys(latest_first))
-    currency = choice_parameter(arguments, "currency", currencies, currencies[0])
+    currencies = tuple(dict.fromkeys(latest_first))
+    choice = Choice(currencies, load_default=currencies[0])
+    currency = field_parameter("currency", choice, arguments)
     return _Builder(group, query, context).build(
         currency,
         [code for code in currencies if code != currency],
