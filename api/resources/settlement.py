@@ -16,15 +16,9 @@ from api.i18n.translator import request_translator
 from api.representations.qr import svg
 from api.representations.session import append_response
 from api.representations.settlement import MAX_CENTS, epc_text, settlement_view, swish_text
-from api.schemas.fields import Choice, field_parameter
+from api.schemas.fields import Choice, Label, field_parameter
 from api.schemas.session import LEFTOVER_POLICY
-from api.schemas.settlement import (
-    Iban,
-    SwishNumber,
-    TransferSchema,
-    label_field,
-    requested_treasurer,
-)
+from api.schemas.settlement import Iban, SwishNumber, TransferSchema, requested_treasurer
 from api.schemas.strict import load_body
 from engine.values import Amount
 from ledger.groups.bank_lines.open_transfers import DEFAULT_MESSAGE
@@ -107,10 +101,12 @@ def show_payment_code(payer: str, payee: str) -> Response:
 
 
 def _code_text(kind: str, amount: Amount, title: str) -> str:
-    message = field_parameter("message", label_field(MESSAGE_CHARACTERS[kind], load_default=title))
+    message = field_parameter(
+        "message", Label(max_characters=MESSAGE_CHARACTERS[kind], load_default=title)
+    )
     if kind == "swish":
         return swish_text(field_parameter("number", SwishNumber), amount, message)
-    name = field_parameter("name", label_field(NAME_CHARACTERS, required=True))
+    name = field_parameter("name", Label(max_characters=NAME_CHARACTERS, required=True))
     account = field_parameter("iban", Iban)
     try:
         return epc_text(name, account, amount, message)

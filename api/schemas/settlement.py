@@ -2,8 +2,7 @@
 a Swish number, or a name with an account."""
 
 import re
-import unicodedata
-from typing import Any, get_args
+from typing import get_args
 
 from marshmallow import Schema, ValidationError, fields, validate
 from stdnum import iban
@@ -64,17 +63,3 @@ def parse_iban(text: str) -> str:
 
 SwishNumber = fields.Function(deserialize=parse_swish_number, required=True)
 Iban = fields.Function(deserialize=parse_iban, required=True)
-
-
-def label_field(max_characters: int, **kwargs: Any) -> fields.Function:
-    """Return a field for a name or message in NFC, without control characters."""
-
-    def parse(text: str) -> str:
-        label = unicodedata.normalize("NFC", text).strip()
-        if not 1 <= len(label) <= max_characters:
-            raise ValidationError(FieldError("characters", least=1, most=max_characters))
-        if any(unicodedata.category(c)[0] in "CZ" and c != " " for c in label):
-            raise ValidationError(FieldError("control"))
-        return label
-
-    return fields.Function(deserialize=parse, **kwargs)
