@@ -80,15 +80,11 @@ def hash_fields(fields: Iterable[bytes]) -> bytes:
 
 def check_labels(document: Document, key: str) -> None:
     """Check title, names and remarks, of which either all or none are in an export."""
-    version, title, names, remarks = (
-        document["version"],
-        document["title"],
-        document["names"],
-        document["remarks"],
-    )
-    if title is names is remarks is document["labels"] is None:
+    version, title, note = document["version"], document["title"], document["labels"]
+    names, remarks = document["names"], document["remarks"]
+    if title is names is remarks is note is None:
         return
-    if names is None or remarks is None or document["labels"] is None or title == "":
+    if names is None or remarks is None or note is None or title == "":
         raise Refused("labels_wrong", version)
     commitments = name_commitments(document["events"])
     if len(names) != len(commitments) or not all(map(matches_commitment, names, commitments)):
@@ -109,7 +105,7 @@ def check_labels(document: Document, key: str) -> None:
         fields += [remark["version"].to_bytes(8, "big"), remark["remark"].encode()]
     digest = base64.b64encode(hash_fields(fields)).decode()
     text = f"vola-labels/{document['session']}\n{version}\n{digest}\n"
-    if not is_signed_note(document["labels"], text, document["session"], key):
+    if not is_signed_note(note, text, document["session"], key):
         raise Refused("labels_wrong", version)
 
 

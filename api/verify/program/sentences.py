@@ -37,10 +37,6 @@ OUTCOMES = {0: "holds", 1: "fails", 3: "adds_up"}
 UNNAMED_SUMMARIES = {key: f"{TEXTS[key]}." for key in ("fails", "adds_up", "apart")}
 CHECKPOINT_TIME = re.compile(r"^time (\S{27})$", re.MULTILINE)
 MAX_LABEL_CHARACTERS = 40
-MONTHS = (
-    *("January", "February", "March", "April", "May", "June", "July", "August", "September"),
-    *("October", "November", "December"),
-)
 
 
 def summary_line(
@@ -162,4 +158,4 @@ def date_text(at: str | None) -> str:
     moment = datetime.strptime(at or "", "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=timezone.utc)  # noqa: UP017
     with suppress(ZoneInfoNotFoundError, OverflowError):
         moment = moment.astimezone(ZoneInfo("Europe/Stockholm"))
-    return f"{moment.day} {MONTHS[moment.month - 1]} {moment.year}"
+    return f"{moment.day} {moment:%B} {moment.year}"
