@@ -17,6 +17,7 @@ from ledger.events.event_types import Currency
 from ledger.groups.bank_lines.line_matching import BankLine
 from ledger.transfer.csv_table import amounts, dates
 from ledger.transfer.csv_table.amounts import DecimalSign
+from ledger.transfer.csv_table.cells import ColumnNumber, ColumnNumbers
 from ledger.transfer.csv_table.columns import (
     Column,
     amount_column,
@@ -65,11 +66,11 @@ class BankColumns(msgspec.Struct, frozen=True, kw_only=True):
     """Which columns hold what, counted from 1. The amount stands in one column with a sign, or in
     two: `debit` went out, `credit` came in."""
 
-    date: int
-    amount: int | None = None
-    debit: int | None = None
-    credit: int | None = None
-    texts: tuple[int, ...] = ()
+    date: ColumnNumber
+    amount: ColumnNumber | None = None
+    debit: ColumnNumber | None = None
+    credit: ColumnNumber | None = None
+    texts: ColumnNumbers = ()
 
     @property
     def amounts(self) -> tuple[int, ...]:

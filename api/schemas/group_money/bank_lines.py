@@ -1,40 +1,32 @@
 """Lines of a bank's file: preview them, and approve which transfers they show."""
 
-from functools import partial
 from typing import Any
 from uuid import UUID
 
 from marshmallow import Schema, ValidationError, fields, post_load, validate, validates_schema
 
 from api.i18n.field_errors import FieldError
-from api.schemas.fields import Amount, Choice, Integer, MemberId, length_between, number_between
+from api.schemas.fields import Amount, Choice, MemberId, length_between
 from api.schemas.group_money.imports import FileContent
 from api.schemas.session import check_currency
 from api.schemas.settlement import METHODS
+from api.schemas.struct_schema import load_struct
 from ledger.events.event_types import UUID_PATTERN
 from ledger.groups.bank_lines.line_approval import Approvals, LineApproval
 from ledger.transfer.bank_file import BankColumns
-from ledger.transfer.csv_table.cells import MAX_COLUMNS
 from ledger.transfer.csv_table.dates import DATE_ORDERS
 
 MAX_APPROVALS = 100
-Column = partial(Integer, validate=number_between(1, MAX_COLUMNS))
-OptionalColumn = partial(Column, load_default=None, allow_none=True)
 LineDigest = validate.Regexp(r"[0-9a-f]{64}\Z")
 SessionId = validate.Regexp(rf"{UUID_PATTERN}\Z")
 
 
-class BankColumnsSchema(Schema):
-    date = Column(required=True)
-    amount, debit, credit = OptionalColumn(), OptionalColumn(), OptionalColumn()
-    texts = fields.List(Column(), load_default=list, validate=length_between(0, MAX_COLUMNS))
-
-    @post_load
-    def _load_as_columns(self, data: dict[str, Any], **_: Any) -> BankColumns:
-        columns = BankColumns(**{**data, "texts": tuple(data["texts"])})
-        if not columns.amounts:
-            raise ValidationError({"amount": [FieldError("missing")]})
-        return columns
+def load_columns(data: Any) -> BankColumns:
+    """Return which columns hold what. Raise marshmallow.ValidationError, also without amounts."""
+    columns = load_struct(BankColumns, data)
+    if not columns.amounts:
+        raise ValidationError({"amount": [FieldError("missing")]})
+    return columns
 
 
 class BankFileSchema(Schema):
@@ -42,7 +34,7 @@ class BankFileSchema(Schema):
     account = fields.String(required=True, validate=MemberId)
     """Whose account it is."""
     currency = fields.String(load_default="SEK", validate=check_currency)
-    columns = fields.Nested(BankColumnsSchema, load_default=None, allow_none=True)
+    columns = fields.Function(deserialize=load_columns, load_default=None, allow_none=True)
     date_order = Choice(DATE_ORDERS, load_default=None, allow_none=True)
     decimal_sign = Choice((",", "."), load_default=None, allow_none=True)
 

@@ -10,6 +10,9 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
+from typing import Annotated
+
+from msgspec import Meta
 
 from ledger.transfer.csv_table.encoding import MAX_BYTES
 from ledger.transfer.csv_table.refusals import TableRefusal
@@ -20,6 +23,8 @@ DELIMITERS = ("\t", ";", ",")
 SAMPLE_ROWS = 200
 MAX_ROWS = 5_000
 MAX_COLUMNS = 60
+ColumnNumber = Annotated[int, Meta(ge=1, le=MAX_COLUMNS)]
+ColumnNumbers = Annotated[tuple[ColumnNumber, ...], Meta(min_length=0, max_length=MAX_COLUMNS)]
 MAX_CELL_CHARACTERS = 500
 CONTROL_CHARACTER = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """Also the signs that turn the direction of text, with which a name can pass for another."""

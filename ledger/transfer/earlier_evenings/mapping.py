@@ -5,14 +5,13 @@ result. Columns count from 1.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Annotated, Literal
+from typing import Literal
 
 import msgspec
-from msgspec import Meta
 
 from ledger.events.event_types import Member
 from ledger.store.name_matching import matching_key
-from ledger.transfer.csv_table.cells import MAX_COLUMNS
+from ledger.transfer.csv_table.cells import ColumnNumber, ColumnNumbers
 from ledger.transfer.csv_table.columns import (
     Column,
     amount_column,
@@ -24,7 +23,6 @@ from ledger.transfer.csv_table.refusals import TableRefusal
 from ledger.transfer.csv_table.table import CsvTable
 
 Layout = Literal["wide", "long"]
-ColumnNumber = Annotated[int, Meta(ge=1, le=MAX_COLUMNS)]
 
 FRACTION_OF_NAMES = 2
 """A column of text has the players' names if at least one in this many cells is a member's."""
@@ -41,9 +39,7 @@ class ColumnMapping(msgspec.Struct, frozen=True, kw_only=True):
     amount: ColumnNumber | None = None
     debit: ColumnNumber | None = None
     credit: ColumnNumber | None = None
-    results: (
-        Annotated[tuple[ColumnNumber, ...], Meta(min_length=0, max_length=MAX_COLUMNS)] | None
-    ) = None
+    results: ColumnNumbers | None = None
 
     @property
     def amount_columns(self) -> tuple[int, ...]:
