@@ -67,10 +67,8 @@ def correction_preview_view(
     old_sheet, new_sheet = before.sheet, after.sheet
     score_changes = None
     if old_sheet and new_sheet:
-        old_scores, new_scores = old_sheet.scores, new_sheet.scores
-        score_changes = {
-            contestant: new_scores[contestant] - old_scores[contestant] for contestant in new_scores
-        }
+        old_scores = old_sheet.scores
+        score_changes = {side: n - old_scores[side] for side, n in new_sheet.scores.items()}
     corrections = [fact for fact in facts if isinstance(fact, events.DealCorrected)]
     rescored = [d for correction in corrections for d in correction.rescored]
     voided = [fact.deal for fact in facts if isinstance(fact, events.DealVoided)]
