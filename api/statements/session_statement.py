@@ -70,7 +70,8 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
 
     def chart(self) -> Chart | None:
         """Return the curve of the player, or of all players; None without lines. They begin with
-        what was carried forward, and leave out what changes no result: payments and costs."""
+        what was carried forward, or the points that a game starts with, and leave out what changes
+        no result: payments and costs."""
         sums, names = self.section.sums, self._holders
         if not sums.first_line_at or not names:
             return None
@@ -79,7 +80,8 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
         lines_per_point = -(-sums.line_count // MAX_POINTS)
         postings = journal_query.read_postings(self.pool, self.section.lines_query, sums)
         for number, (at, deal, kind, source, target, amount) in enumerate(postings, start=1):
-            if not chart.labels and BROUGHT_FORWARD not in (source, target):
+            begins = kind == "session_opened" or BROUGHT_FORWARD in (source, target)
+            if not chart.labels and not begins:
                 chart.reset_extremes()
                 chart.add_point(start_label, "")
             if kind in ("transfer_recorded", "cost_recorded"):

@@ -193,3 +193,13 @@ def test_only_a_game_with_bets_adds_them_up(open_session, form, language):
     text = statement_text(open_session(game="polskpas").get(query))
     assert without in text
     assert with_bets not in text
+
+
+def test_a_curve_begins_with_the_points_that_the_game_starts_with(open_session):
+    session = open_session(game="knektpass", options={"start": 5})
+    calls = [{"type": "stay", "player": player} for player in ("p2", "p3")]
+    calls += [{"type": "pass", "player": player} for player in ("p4", "p1")]
+    tricks = {"type": "tricks", "taken": {"p2": 3, "p3": 2}}
+    assert session.act({"type": "open_deal"}, *calls, tricks).status_code == 201
+    page = session.get("/statement?format=html&player=p2&lang=en").text
+    assert '<desc id="chart-words">Bo: 5 → 2. </desc>' in page
