@@ -108,6 +108,24 @@ def test_an_english_table_plays_for_pounds(lend: Callable[..., Phone]) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("zone", "currency"),
+    [
+        ("Europe/Stockholm", "SEK"),
+        ("Europe/London", "GBP"),
+        ("Europe/Dublin", "EUR"),
+        ("America/New_York", "chips"),
+    ],
+)
+def test_an_english_phone_is_offered_the_currency_of_its_place(
+    lend: Callable[..., Phone], zone: str, currency: str
+) -> None:
+    phone = lend(language="en-GB", timezone=zone)
+    phone.page.goto(phone.url + "/")
+    phone.tap("new")
+    expect(phone.page.locator(f'input[name="currency"][value="{currency}"]')).to_be_checked()
+
+
 def test_a_fraction_of_a_chip_is_refused_in_words_for_chips(phone: Phone) -> None:
     phone.page.goto(f"{phone.url}/#/new")
     fields = phone.page.locator(".lineup input")

@@ -5,13 +5,13 @@ import { exchangeToken } from '../core/api_client.js';
 import { isLike, keepTypedEntry, readItem, rememberRole, rememberSession, typedEntry,
   writeItem } from '../core/device_storage.js';
 import { Problem } from '../core/request_errors.js';
-import { gameName, language, loadAllSentences, t, weekdayName } from '../core/translator.js';
+import { gameName, loadAllSentences, t, weekdayName } from '../core/translator.js';
 import { currencyDigits } from '../domain/amounts.js';
 import { GAMES, loadedGame } from '../domain/games.js';
 import { keyPerRequest, sendWrite, warnOfError } from '../features/direct_requests.js';
 import { lastSetup } from '../features/rematch.js';
-import { chosenOptions, currencyField, dealerChoice, defaultValue, fetchRulebook, furtherOptions,
-  isAskedFirst, isKnownCurrency, nameFields, openOptionField, partnerNote,
+import { chosenOptions, currencyField, dealerChoice, defaultValue, fetchRulebook, firstCurrency,
+  furtherOptions, isAskedFirst, isKnownCurrency, nameFields, openOptionField, partnerNote,
   restoreAnswer } from '../features/session_setup.js';
 import { loadGame } from '../games/registry.js';
 import { buildElement, h } from '../ui/elements.js';
@@ -32,8 +32,7 @@ export async function openingScreen({ isCurrent, again = false, backHref = '#/',
   const setup = {
     game: games.some(({ key }) => key === lastGame) ? lastGame : games[0].key,
     title: typed?.title ?? playerSource.title,
-    currency: isKnownCurrency(lastCurrency) ? lastCurrency
-      : { da: 'DKK', de: 'EUR' }[language()] ?? 'SEK',
+    currency: isKnownCurrency(lastCurrency) ? lastCurrency : firstCurrency(),
     storedOptions: stored.options ?? {}, options: {}, free: {},
   };
   const keyOf = keyPerRequest();
