@@ -268,11 +268,14 @@ def test_a_phone_that_is_shut_out_is_told_and_keeps_what_it_has_not_sent(lend: L
     outside = bo.page.locator("main")
     expect(outside).to_contain_text("Värden har stängt ute den här telefonen")
     expect(outside).to_contain_text("En inskrivning finns kvar i telefonen")
+    unsent = "Giv 1: Spelförare: Bo · Stick: Cilla, Cilla, Disa, Cilla, Bo"
+    expect(bo.page.locator('[data-key="unsent-text"]')).to_have_value(unsent)
     with bo.page.expect_response(lambda answer: answer.url.endswith("/actions")) as refused:
         bo.page.unroute(ACTIONS)
     assert refused.value.status == 404
     bo.page.reload()
     expect(outside).to_contain_text("En inskrivning finns kvar i telefonen")
+    expect(bo.page.locator('[data-key="unsent-text"]')).to_have_value(unsent)
     code = host.page.locator(".spoken-code").get_attribute("data-code")
     bo.tap("code")
     bo.page.locator('[data-key="join-code-input"]').fill(code or "")

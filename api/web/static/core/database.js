@@ -68,7 +68,7 @@ async function runTransaction(name, mode, work) {
 const tryTransaction = (...transaction) => runTransaction(...transaction).catch(() => null);
 
 // Each session as this device saw it last, for times without a network. It holds no token, and is removed
-// when the device loses its access.
+// when the device loses its access, unless writes wait, whose players it names.
 
 /** `snapshot`: `{ said, begun }`, the confirmed state and the actions of the open deal, or null. */
 export const saveSnapshot = (id, snapshot) => tryTransaction(SESSIONS_STORE, 'readwrite',

@@ -8,8 +8,8 @@ import { forgetPlayerName, rememberSession } from './device_storage.js';
 import { Problem, Unreached } from './request_errors.js';
 import { changeState, clearSession, currentSession, loadForecast, mayContinueOpenDeal, sessionState,
   subscribe } from './session_store.js';
-import { AFTER_PREVIOUS, enqueueWrite, isAwaited, onQueue, stopWaiting,
-  unlockSession } from './sync_queue.js';
+import { AFTER_PREVIOUS, enqueueWrite, isAwaited, onQueue, stopWaiting, unlockSession,
+  unsentWrites } from './sync_queue.js';
 import { isNameErased, language } from './translator.js';
 
 // Another device's deal shows within a second.
@@ -61,11 +61,17 @@ function attendSession() {
 }
 
 async function storedSession(id, error) {
-  if (error instanceof Problem && error.code === 'unknown_session') removeSnapshot(id);
+  if (error instanceof Problem && error.code === 'unknown_session') {
+    // its players are named in what waits
+    if (hasUnsentWrites(id)) changeState({ id: null, confirmed: (await readSnapshot(id))?.said ?? null });
+    else removeSnapshot(id);
+  }
   const snapshot = error instanceof Problem ? null : await readSnapshot(id);
   if (!snapshot) throw error;
   return { isReached: false, openDeal: snapshot.begun, confirmed: snapshot.said };
 }
+
+const hasUnsentWrites = (id) => unsentWrites(id).length > 0;
 
 function keepSessionSnapshot() {
   const { id, confirmed, openDeal } = sessionState();
@@ -158,7 +164,7 @@ export async function refreshSession() {
 function loseAccess(id, error) {
   clearTimeout(pollTimer);
   closeFeed();
-  removeSnapshot(id);
+  if (!hasUnsentWrites(id)) removeSnapshot(id);
   changeState({ id: null }, { accessLost: error });
 }
 

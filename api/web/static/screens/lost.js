@@ -4,9 +4,12 @@
 import { areWritesStored, listWrites } from '../core/database.js';
 import { dealDraft, deviceInSession, knownSession } from '../core/device_storage.js';
 import { isModuleMissing, Problem, Unreached } from '../core/request_errors.js';
+import { currentSession } from '../core/session_store.js';
 import { loadAllSentences, t } from '../core/translator.js';
+import { loadGame } from '../games/registry.js';
 import { h } from '../ui/elements.js';
 import { actionButton, actionLink, announce, showScreen } from '../ui/page.js';
+import { copyButton } from '../ui/share_controls.js';
 
 const LOOK_AGAIN_MS = 3_000;
 
@@ -47,27 +50,38 @@ function mayStoreCookies() {
  * say.
  */
 async function lostAccessNote({ id, retry, isCurrent }) {
-  const [writes] = await Promise.all([listWrites(), loadAllSentences()]);
+  const [stored] = await Promise.all([listWrites(), loadAllSentences()]);
+  const writes = stored.filter(({ session }) => session === id); // also those of an earlier visit
+  const draft = dealDraft(id);
+  const text = await unsentText(writes, draft).catch(() => ''); // without it, there is still what follows
   if (!isCurrent()) return true;
   const isAdmitted = deviceInSession(id) !== null;
   const mayComeIn = mayStoreCookies();
-  // Includes writes of an earlier visit.
-  const unsentCount = writes.filter(({ session }) => session === id).length;
   const words = mayComeIn ? t(isAdmitted ? 'access.ended_device' : 'access.ended_link',
     { title: knownSession(id)?.title || t('start.untitled') }) : t('access.cookies');
   showScreen({
     title: t(mayComeIn ? 'access.ended' : 'access.cookies_title'), backHref: '#/', fresh: true,
     main: [
       h('p', { class: 'lead' }, words),
-      (unsentCount > 0 || dealDraft(id)) && h('p', { class: 'banner' },
-        unsentCount > 0 ? t('access.ended_kept', { count: unsentCount }) : t('access.ended_draft')),
+      (writes.length > 0 || draft) && h('p', { class: 'banner' },
+        writes.length > 0 ? t('access.ended_kept', { count: writes.length }) : t('access.ended_draft')),
       mayComeIn && h('p', { class: 'muted' }, t('access.ended_ways')),
+      text && [h('p', {}, t('access.ended_text')),
+        copyButton(text, { what: t('access.ended_text'), key: 'unsent', rows: text.split('\n').length + 2 })],
     ],
     bar: [actionButton('again', t('load_error.again'), retry),
       mayComeIn && actionLink('code', t('start.code'), '#/join', { primary: true })],
   });
   announce(words);
   return true;
+}
+
+/** What waits on this device of the session shown, as text; '' if its players are not known any more. */
+async function unsentText(writes, draft) {
+  const session = currentSession();
+  if (session === null) return '';
+  const [file] = await Promise.all([import('../features/conflicts/waiting_list.js'), loadGame(session.game)]);
+  return file.textToRecord(writes, draft);
 }
 
 /** A network connection does not mean that the server can be reached, so it is asked again and again. */

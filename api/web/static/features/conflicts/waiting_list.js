@@ -30,9 +30,13 @@ function waitingRows() {
     h('ol', { class: 'rows' }, writes.map(waitingRow)));
 }
 
-const waitingRow = (write) => h('li', { class: 'row', 'data-waits': dealAboutWrite(write) ?? '' },
-  h('span', { class: 'row-name' }, writeName(write)),
-  h('span', { class: write.refused ? 'tag due' : 'tag' }, t(`offline.${writeStatus(write)}`)));
+function waitingRow(write) {
+  const { deal, sentence } = nameParts(write);
+  return h('li', { class: 'row', 'data-waits': dealAboutWrite(write) ?? '' },
+    h('span', { class: 'row-name' }, deal ? [h('b', {}, deal), sentence && h('span', { class: 'sentence' },
+      sentence)] : sentence),
+    h('span', { class: write.refused ? 'tag due' : 'tag' }, t(`offline.${writeStatus(write)}`)));
+}
 
 function waitingButtons(id, home) {
   const writes = sessionState().waiting;
@@ -48,12 +52,19 @@ function waitingButtons(id, home) {
 
 const writeStatus = ({ refused, tried }) => (refused ? 'asks' : tried ? 'going' : 'waits');
 
-function writeName(write) {
+/** What a write is called: its deal, if it is about one, and a sentence. */
+function nameParts(write) {
   const number = dealAboutWrite(write);
-  if (number === undefined) return [write.note.what ?? t('offline.other')];
+  if (number === undefined) return { sentence: write.note.what ?? t('offline.other') };
   const { note: { undoes, what: label, taps }, body } = write;
-  if (undoes !== undefined && !label) return [t('offline.undo', { number })];
+  if (undoes !== undefined && !label) return { sentence: t('offline.undo', { number }) };
   const actions = taps ?? playedActions(body);
-  const sentence = label ?? (undoes === undefined && dealSentence(actions, currentSession().seats));
-  return [h('b', {}, t('offline.deal', { number })), sentence && h('span', { class: 'sentence' }, sentence)];
+  return { deal: t('offline.deal', { number }),
+    sentence: label ?? (undoes === undefined && dealSentence(actions, currentSession().seats)) };
 }
+
+/** These writes and a draft as text, for another phone to record. */
+export const textToRecord = (writes, draft) => [...writes.map(nameParts),
+  draft && { deal: t('offline.deal', { number: draft.number }),
+    sentence: dealSentence([...draft.heard ?? [], ...draft.taps], currentSession().seats) },
+].filter(Boolean).map(({ deal, sentence }) => [deal, sentence].filter(Boolean).join(': ')).join('\n');
