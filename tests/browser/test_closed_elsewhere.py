@@ -6,9 +6,16 @@ from collections.abc import Callable
 
 from playwright.sync_api import expect
 
-from tests.support.browser.connection import recording_phones
+from tests.support.browser.connection import (
+    plug_in,
+    read_deals,
+    recording_phones,
+    see_all_sent,
+    unplug,
+)
 from tests.support.browser.group_screens import close_session
 from tests.support.browser.phone import Phone
+from tests.support.browser.recorded_sessions import open_as_host, record_elsewhere
 
 
 def test_a_table_asks_once_whose_phone_it_is(lend: Callable[..., Phone]) -> None:
@@ -18,3 +25,18 @@ def test_a_table_asks_once_whose_phone_it_is(lend: Callable[..., Phone]) -> None
     close_session(host)
     expect(scorer.page.locator('[data-key="holder-none"]')).to_be_visible()
     expect(question).to_have_count(1)
+
+
+def test_a_deal_that_waits_is_recorded_once_its_host_reopens_the_evening(phone: Phone) -> None:
+    evening = record_elsewhere(phone)
+    open_as_host(phone, evening)
+    unplug(phone)
+    phone.play(1, "C", "CCDCB")
+    closed = evening.write("/closure", {}, version=evening.state()["version"])
+    assert closed.status == 201
+    plug_in(phone)
+    expect(phone.page.locator("dialog")).to_contain_text("den måste öppnas igen")
+    phone.tap("reopen-again")
+    see_all_sent(phone)
+    assert [deal["number"] for deal in read_deals(phone)] == [1]
+    assert evening.state()["status"] == "open"

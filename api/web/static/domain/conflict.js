@@ -12,10 +12,12 @@ import { fitTurns, hasOtherTurns, opensDeal, renumberWrite } from './renumbering
  * Returns the facts about a refused write that the table is read with. `write`: the refused write; `waiting`:
  * all waiting writes of the session, in order; `refusal`: its `{ code, body }`; `session`: the
  * confirmed state; `record`: the deal that the server has under this number, or null; `mayWrite`: whether
- * this device may record; `draft`: the draft of a deal on this device, or null. If it continues the deal of
+ * this device may record; `mayReopen`: whether it may reopen the session, which is closed; `draft`: the draft
+ * of a deal on this device, or null. If it continues the deal of
  * the refused write, its taps behind the writes are `restWrite`, the last of `ownWrites`.
  */
-export function refusalFacts({ write, waiting, refusal, session, record, mayWrite, draft = null }) {
+export function refusalFacts({ write, waiting, refusal, session, record, mayWrite, mayReopen = false,
+  draft = null }) {
   const number = dealAboutWrite(write);
   // Two tabs may have recorded a deal under the same number; the other one is asked about for itself.
   const dealWrites = waiting.filter((waitingWrite) => waitingWrite === write
@@ -23,7 +25,7 @@ export function refusalFacts({ write, waiting, refusal, session, record, mayWrit
   const restWrite = restOfDeal(draft, number, actionsOfWrites(dealWrites));
   const ownWrites = restWrite ? [...dealWrites, restWrite] : dealWrites;
   return {
-    source: 'write', write, ownWrites, restWrite, waiting, number, record, session, mayWrite,
+    source: 'write', write, ownWrites, restWrite, waiting, number, record, session, mayWrite, mayReopen,
     isDraftFree: restWrite !== null || !(draft?.taps.length > 0),
     actions: actionsOfWrites(ownWrites),
     isTaken: refusal.code === 'deal_taken',
@@ -101,6 +103,12 @@ function mayBeginAgain(facts) {
     && (isDraftFree || isWhole(facts)) && fitsNextDealer(facts);
 }
 
+/** Sends the write again, in a closed session once it is reopened. */
+const sendAgainIf = (isOffered) => ({
+  reopen: (facts) => facts.mayReopen && isOffered(facts),
+  try_again: (facts) => !facts.mayReopen && isOffered(facts),
+});
+
 /** What a deal begins with in the games that ask question by question. */
 const FIRST_ACTIONS = ['side_bid', 'redeal', 'stay', 'pass', 'exchange'];
 
@@ -137,11 +145,11 @@ export const CASES = {
   },
   undo: {
     holds: ({ write }) => write.note.undoes !== undefined, shows: 'refusal', followers: 'keep',
-    answers: { give_up: always, try_again: reopensSameDeal },
+    answers: { give_up: always, ...sendAgainIf(reopensSameDeal) },
   },
   other_write: {
     holds: ({ number }) => number === undefined, shows: 'refusal', followers: 'keep',
-    answers: { give_up: always, try_again: namesItsObject },
+    answers: { give_up: always, ...sendAgainIf(namesItsObject) },
   },
   new_deal: {
     holds: ({ isOpening }) => isOpening, shows: 'refusal', followers: 'move_up',
@@ -149,14 +157,14 @@ export const CASES = {
       give_up: always,
       void_earlier: (facts) => !facts.isBetweenDeals && isEarlierMissing(facts),
       use_next_number: (facts) => facts.isBetweenDeals && isEarlierMissing(facts) && fitsNextDealer(facts),
-      try_again: (facts) => !hasOtherDealer(facts),
+      ...sendAgainIf((facts) => !hasOtherDealer(facts)),
     },
   },
   open_deal: {
     holds: always, shows: 'refusal', followers: 'keep',
     answers: {
       give_up: always, correct_recorded: mayCorrectRecorded, begin_again: mayBeginAgain,
-      try_again: (facts) => isDealOpen(facts) && namesItsObject(facts),
+      ...sendAgainIf((facts) => isDealOpen(facts) && namesItsObject(facts)),
     },
   },
 };
@@ -249,7 +257,8 @@ export const ANSWERS = {
   },
 };
 
-ANSWERS.void_earlier = ANSWERS.try_again; // of the session in which the earlier deal is void
+// of the session in which the earlier deal is void, or which is reopened
+ANSWERS.void_earlier = ANSWERS.reopen = ANSWERS.try_again;
 
 /**
  * What an answer opens, by the source of the conflict. `put_off`: the dialog was closed without an answer,
@@ -266,6 +275,7 @@ export const OPENS = {
   },
   write: {
     drop: 'nothing', give_up: 'table', correct_recorded: 'correction', use_next_number: 'table',
-    begin_again: 'table', void_earlier: 'table', try_again: 'table', put_off: 'reminder',
+    begin_again: 'table', void_earlier: 'table', reopen: 'table', try_again: 'table',
+    put_off: 'reminder',
   },
 };

@@ -30,14 +30,15 @@ export async function askAboutRefused(id) {
   const record = await recordedDeal(dealAboutWrite(write), refusal);
   const isAsking = () => refusedWrite(id)?.write === write && answeredWrite !== write;
   if (currentSession()?.id !== id || openQuestion?.isConnected || !isAsking()) return;
+  const { waiting, confirmed } = sessionState();
   const facts = refusalFacts({
-    write, refusal, record, waiting: sessionState().waiting, session: sessionState().confirmed,
-    mayWrite: roleInSession(id) !== 'viewer', draft: dealDraft(id),
+    write, refusal, record, waiting, session: confirmed, mayWrite: roleInSession(id) !== 'viewer',
+    mayReopen: confirmed.closure?.reopenable === true && roleInSession(id) === 'host', draft: dealDraft(id),
   });
   openQuestion = resolveConflict(facts, {
     content: (shows) => dialogContent(facts, shows === 'taken', refusal.message),
-    onAnswer: (answer, change, opens) => (answer === 'void_earlier' ? voidEarlier(id, facts)
-      : applyAnswer(id, facts, answer, change, opens)),
+    onAnswer: (answer, change, opens) => (Object.hasOwn(DELETED_FIRST, answer)
+      ? changeSessionFirst(id, facts, answer) : applyAnswer(id, facts, answer, change, opens)),
   });
   const question = openQuestion;
   if (question === null) return;
@@ -72,14 +73,17 @@ function bothVersions(facts) {
     version(t('conflict.mine'), ownSentence)];
 }
 
-/** Voids the open deal past the queue, which this write holds up, and sends the write again. */
-async function voidEarlier(id, facts) {
-  const { deal: { number }, version } = facts.session;
+/** What stands in the way of the write: the open deal, or the closing of the session. */
+const DELETED_FIRST = { void_earlier: ({ deal: { number } }) => `/deals/${number}`, reopen: () => '/closure' };
+
+/** Deletes it past the queue, which this write holds up, and sends the write again. */
+async function changeSessionFirst(id, facts, answer) {
+  const path = sessionPath(id, DELETED_FIRST[answer](facts.session));
   try {
-    const { body: { session } } = await sendRequest('DELETE', sessionPath(id, `/deals/${number}`),
-      { headers: { 'If-Match': `"${version}"`, 'Idempotency-Key': createKey() } });
-    const newFacts = { ...facts, session, isBetweenDeals: true };
-    await applyAnswer(id, newFacts, 'void_earlier', ANSWERS.void_earlier(newFacts), 'table');
+    const { body: { session } } = await sendRequest('DELETE', path,
+      { headers: { 'If-Match': `"${facts.session.version}"`, 'Idempotency-Key': createKey() } });
+    const newFacts = { ...facts, session, isBetweenDeals: session.deal.phase === 'waiting' };
+    await applyAnswer(id, newFacts, answer, ANSWERS[answer](newFacts), 'table');
   } catch (error) {
     if (error instanceof Unreached) showWarning(t('queue.offline'));
     else await showRefusal(error);
