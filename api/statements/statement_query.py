@@ -84,6 +84,8 @@ def statement_query(
 ) -> StatementQuery:
     """Return the query for any statement. Raise Problem (406) or InvalidFields."""
     format_name, period = _requested_format(arguments), read_period(arguments)
+    if period.starts_at >= period.ends_at:
+        raise parameter_error("to", FieldError("backwards"))
     return StatementQuery(
         holder=holder,
         unit=unit,

@@ -119,6 +119,12 @@ def test_an_impossible_statement_is_refused(session, query, status):
     assert session.get("/statement", Accept="image/png").status_code == 406
 
 
+def test_a_period_that_ends_before_it_begins_is_refused(session):
+    refused = session.get("/statement?from=2026-11-22&to=2026-11-21&lang=en")
+    assert (refused.status_code, refused.json["errors"][0]["pointer"]) == (422, "?to")
+    assert session.get("/statement?from=2026-11-21&to=2026-11-21").status_code == 200
+
+
 def test_times_are_shown_in_the_time_zone_asked_for(session):
     timestamp = session.act({"type": "open_deal"}).json["receipt"]["at"]
     page = session.get("/statement?format=html&tz=Asia/Kolkata").text
