@@ -72,6 +72,8 @@ def test_the_form_and_the_server_write_an_amount_alike(
         *(("5 000", "SEK", 500_000), ("12\u00a0500,50 kr", "SEK", 1_250_050)),
         *(("5 00", "SEK", None), ("50 000 000 000", "SEK", None), ("kr", "SEK", None)),
         ("10 kr.", "DKK", 1000),
+        *(("430 €", "EUR", 43_000), ("€430", "EUR", 43_000), ("EUR 4,30", "EUR", 430)),
+        *(("$5", "USD", 500), ("430 €", "SEK", None), ("10 kr", "EUR", None)),
     ],
 )
 def test_an_amount_has_as_many_decimals_as_its_currency(

@@ -3,7 +3,7 @@
 // has two catalogs: `sv.json` with the sentences of the first screens, and `sv.more.json` with the others,
 // such as the help texts. The server puts the words of the games into both (api/web/assets.py).
 
-import { currencyDigits } from '../domain/amounts.js';
+import { currencyDigits, KRONA_CURRENCIES } from '../domain/amounts.js';
 import { GAMES } from '../domain/games.js';
 import { readItem, writeItem } from './device_storage.js';
 import { Unreached } from './request_errors.js';
@@ -164,8 +164,6 @@ const erasedName = (kind, number) => t(`erased.${SENT_WORDS[kind]}`, { number })
 
 /** Whether a player or member has a number instead of a name. */
 export const isNameErased = ({ id, name }) => name === erasedName(id[0], id.slice(1));
-
-const KRONA_CURRENCIES = new Set(['SEK', 'DKK', 'NOK', 'ISK']);
 
 // English readers in Sweden write "10 kr", not "kr 10".
 function currencyLocale(currency) {

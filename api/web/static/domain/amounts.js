@@ -15,12 +15,20 @@ const digitsByCurrency = new Map(Object.entries(CURRENCIES_BY_DIGITS).flatMap(([
 /** The number of decimals of a currency; chips have none. */
 export const currencyDigits = (currency) => digitsByCurrency.get(currency) ?? 2;
 
-// A sign, whole coins in digits or groups of three, and the rest; "kr" may follow.
-const SUM = /^\s*([+−-]?)\s*(\d{1,9}|\d{1,3}(?:\s\d{3}){1,2})(?:[.,](\d{1,4}))?\s*(?:kr\.?\s*)?$/i;
+/** Currencies whose amounts are written with "kr". */
+export const KRONA_CURRENCIES = new Set(['SEK', 'DKK', 'NOK', 'ISK']);
+const SIGNS = { EUR: '€', GBP: '£', USD: '\\$' };
 
-/** "−1 012,50" → −101250; null if it is no amount. Computes with whole numbers only. */
-export function parseSum(text, digits) {
-  const match = SUM.exec(text);
+// Matches a sign, whole coins in digits or groups of three, and the rest; the unit may stand before or after.
+function sumPattern(currency) {
+  const unit = `(?:${currency}|${KRONA_CURRENCIES.has(currency) ? 'kr\\.?' : SIGNS[currency] ?? currency})?`;
+  const number = '(\\d{1,9}|\\d{1,3}(?:\\s\\d{3}){1,2})(?:[.,](\\d{1,4}))?';
+  return new RegExp(`^\\s*([+−-]?)\\s*${unit}\\s*${number}\\s*${unit}\\s*$`, 'i');
+}
+
+/** "−1 012,50 kr" → −101250; null if it is no amount of this currency. Computes with whole numbers only. */
+export function parseSum(text, currency) {
+  const [match, digits] = [sumPattern(currency).exec(text), currencyDigits(currency)];
   if (!match || (match[3] ?? '').length > digits) return null;
   const units = match[2].replace(/\s/g, '') + (match[3] ?? '').padEnd(digits, '0');
   return Number(units) * (['−', '-'].includes(match[1]) ? -1 : 1);
@@ -28,7 +36,7 @@ export function parseSum(text, digits) {
 
 /** "12,50" → 1250; null if the text is not an amount, which has no sign. */
 export function parseAmount(text, currency) {
-  const sum = /[+−-]/.test(text) ? null : parseSum(text, currencyDigits(currency));
+  const sum = /[+−-]/.test(text) ? null : parseSum(text, currency);
   return sum >= 1 ? sum : null;
 }
 

@@ -7,7 +7,7 @@ import { forecastInWords } from '../core/session_forecast.js';
 import { currentSession, loadForecast, playerName, sessionState } from '../core/session_store.js';
 import { recordActions } from '../core/session_sync.js';
 import { loadAllSentences, sessionMoneyWriter, t } from '../core/translator.js';
-import { contestantOf, currencyDigits, formatSignedPoints, isPointGame, parseSum, sessionResults,
+import { contestantOf, formatSignedPoints, isPointGame, parseSum, sessionResults,
   signClass } from '../domain/amounts.js';
 import { dealOfWrite } from '../domain/deal_writes.js';
 import { dealerAfterMisdeal, recordMisdeal } from '../features/misdeal.js';
@@ -215,7 +215,7 @@ function sumFields(typed) {
 
   function comparison(state, contestant) {
     if (!typed[contestant]?.trim()) return '';
-    const onPaper = parseSum(typed[contestant], isPointGame(state) ? 0 : currencyDigits(state.currency));
+    const onPaper = parseSum(typed[contestant], isPointGame(state) ? 'chips' : state.currency);
     if (onPaper === null) return t('late.sum_unread');
     const difference = contestantSum(state, contestant) - onPaper;
     const money = sessionMoneyWriter(state, [difference]);
