@@ -27,7 +27,7 @@ class Refused(Exception):
 
 def read_document(raw: bytes) -> Document:
     """Parse a document and add its kind."""
-    fields = parse_object(raw.decode("utf-8"))
+    fields = parse_object(raw.decode("utf-8-sig"))
     shape: dict[str, Any]
     match fields.get("format"):
         case "vola session 1":
@@ -63,7 +63,7 @@ def split_contradiction(raw: bytes) -> tuple[bytes, bytes | None]:
     """Return what was received and what had been kept, of the file in which a phone or a witness
     keeps two documents; of every other file, itself and None."""
     with suppress(ValueError, LookupError, TypeError, AttributeError):
-        fields = parse_object(raw.decode("utf-8"))
+        fields = parse_object(raw.decode("utf-8-sig"))
         record, received = fields["kept"], fields["received"]
         if fields["format"] == "vola contradiction 1" and "hash" in received:
             kept_document = record.get("document")

@@ -44,7 +44,7 @@ def summary_line(
 ) -> str:
     """Return the sentence about a readable document. Only an export that was checked may give the
     name of a statement's player."""
-    document, fields = read_document(raw), parse_object(raw.decode("utf-8"))
+    document, fields = read_document(raw), parse_object(raw.decode("utf-8-sig"))
     if document["kind"] == "names" and sentence_code == "unsigned":  # not because a name has moved
         return UNNAMED_SUMMARIES[OUTCOMES[exit_code]]
     labels = read_document(export) if export is not None else {"title": None, "names": None}

@@ -1,6 +1,6 @@
-// A parser of strict JSON: UTF-8, only whole numbers that a double holds exactly, no duplicate names. Objects
-// become Maps, so a name such as `__proto__` has no effect. Throws Unreadable for anything else. Also the
-// digest of a value, over its canonical JSON.
+// A parser of strict JSON: UTF-8, with or without a byte order mark, only whole numbers that a double holds
+// exactly, no duplicate names. Objects become Maps, so a name such as `__proto__` has no effect. Throws
+// Unreadable for anything else. Also the digest of a value, over its canonical JSON.
 
 import { toBase64, utf8 } from './bytes.js';
 import { sha256 } from './sha2.js';
@@ -13,7 +13,7 @@ const ESCAPES = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', '"': '"', '\\': '
 export function parseJson(bytes) {
   let text;
   try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     throw new Unreadable();
   }

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any, NamedTuple
@@ -235,7 +236,7 @@ NO_DOCUMENT = {
     "nothing": b"",
     "a list": b"[]",
     "not UTF-8": b"\xff{}",
-    "a mark before": b"\xef\xbb\xbf{}",
+    "two marks before": b"\xef\xbb\xbf\xef\xbb\xbf{}",
     "a name twice": b'{"lines":1,"lines":2}',
     "not a number": b'{"lines":NaN}',
     "a tail": b"{}{}",
@@ -246,7 +247,7 @@ NO_DOCUMENT = {
 KEYS = ("known", "earlier", "unknown", "short", "torn", "group of no key", "group of nobody")
 WAYS = (
     *(*EXPORT, *LABELLED, *RECEIPT, *STATEMENT, *CHANGED, *GROUP, *CHANGED_GROUP, *WITH_EXPORT),
-    *(*EARLIER, *COSIGNED, *ALARMS, *NO_DOCUMENT, *KEYS),
+    *(*EARLIER, *COSIGNED, *ALARMS, *NO_DOCUMENT, *KEYS, "a mark before"),
 )
 
 
@@ -264,6 +265,8 @@ def vector(way: str, book: SignedBook, random: Random) -> Vector:
             return Vector(way, export, None, ZERO_HASH, "other_key")
         case "short":
             return Vector(way, export, None, book.key[1:], "key_unreadable")
+        case "a mark before":
+            return Vector(way, codecs.BOM_UTF8 + export, None, None, "export")
         case "torn":
             return Vector(way, export, b"{", None, "earlier_unreadable")
         case "group of no key":
