@@ -24,6 +24,7 @@ from ledger.transfer.csv_table.columns import (
     describe_columns,
     find_date_order,
     heading_meaning,
+    is_text_heading,
     is_total,
 )
 from ledger.transfer.csv_table.dates import DateOrder
@@ -91,15 +92,18 @@ def guess_columns(table: CsvTable) -> BankColumns:
     """Return what the columns of a bank's table hold, by their headings and cells.
     Raise TableRefusal."""
     table = _without_other_rows(table)
-    columns = describe_columns(table)
-    date = next((column.number for column in columns if column.kind == "date"), None)
-    if date is None:
-        raise TableRefusal("date_column_missing")
+    columns: Sequence[Column] = describe_columns(table)
+    # by their headings first: the cells of one file may look otherwise than those of the next,
+    # in which a line that is in both must have the same text
     texts = tuple(
         column.number
         for column in columns
-        if column.kind == "text" and not all(map(CURRENCY_CODE.fullmatch, column.samples))
+        if is_text_heading(column.heading) or _holds_words(column)
     )
+    columns = [column for column in columns if column.number not in texts]
+    date = next((column.number for column in columns if column.kind == "date"), None)
+    if date is None:
+        raise TableRefusal("date_column_missing")
     amount_columns = [column for column in columns if column.kind == "amount"]
     candidates = [
         BankColumns(date=date, amount=column.number, texts=texts)
@@ -125,6 +129,10 @@ def guess_columns(table: CsvTable) -> BankColumns:
     rows = [row for row in table.rows if not is_total(row)]
     # a column that only some lines fill, such as the amount before fees, is not that of the lines
     return max(candidates, key=lambda chosen: sum(_has_amount(row, chosen) for row in rows))
+
+
+def _holds_words(column: Column) -> bool:
+    return column.kind == "text" and not all(map(CURRENCY_CODE.fullmatch, column.samples))
 
 
 def _precedence(column: Column) -> tuple[bool, bool]:

@@ -31,6 +31,16 @@ HEADING_WORDS: dict[Meaning, str] = {
 }
 HEADINGS = {meaning: frozenset(words.split()) for meaning, words in HEADING_WORDS.items()}
 """Headings by what they mean, in four languages. The first word that is here decides."""
+TEXT_HEADINGS = (
+    "text transaktionstext meddelande beskrivning referens rubrik avsändare mottagare betalare"
+    " tekst posteringstekst meddelelse beskrivelse besked afsender modtager melding forklaring"
+    " tittel avsender mottaker description details reference message title sender recipient payee"
+    " payer note verwendungszweck buchungstext vorgang auftraggeber begünstigter empfänger"
+    " zahlungsempfänger zahlungspflichtiger kundenreferenz viesti viitenumero nimi otsikko maksaja"
+    " maksunsaaja saaja"
+)
+"""The headings of columns that banks write words into, and sometimes numbers or dates alone."""
+TEXT_WORDS = frozenset(TEXT_HEADINGS.split())
 FEE_WORDS = frozenset({"fee", "gebühr", "gebyr", "avgift"})
 """What follows them is no amount of a line: "Source fee amount"."""
 
@@ -96,14 +106,25 @@ def heading_meaning(heading: str) -> Meaning | None:
     return next(_word_meanings(heading), None)
 
 
+def is_text_heading(heading: str) -> bool:
+    """Return whether a heading says that its column holds words, whatever its cells look like."""
+    meanings = {*_word_meanings(heading)}
+    return meanings == {"player"} or (not meanings and not TEXT_WORDS.isdisjoint(_words(heading)))
+
+
 def _word_meanings(heading: str) -> Iterator[Meaning]:
     """Yield what each word of a heading means."""
-    for word in heading.casefold().replace("/", " ").replace("(", " ").split():
+    for word in _words(heading):
         if word in FEE_WORDS:
             return
         for meaning, words in HEADINGS.items():
-            if word.strip(".:)") in words:
+            if word in words:
                 yield meaning
+
+
+def _words(heading: str) -> list[str]:
+    words = heading.casefold().replace("/", " ").replace("(", " ").split()
+    return [word.strip(".:)") for word in words]
 
 
 def _date_cells(table: CsvTable, column: int) -> list[str]:

@@ -37,6 +37,17 @@ def test_every_banks_file_gives_the_same_lines(write):
         assert all(word in line.text for word in text.replace(",", "").split())
 
 
+@pytest.mark.parametrize("earlier_text", ["123", "2026-11-20", "SEK", "", "Fredag"])
+def test_a_line_has_the_same_text_in_every_file(earlier_text):
+    header = "Meddelande;Datum;Belopp;Namn"
+    line = "124;2026-11-21;50,00;ADA"
+    (alone,) = read_lines(f"{header}\n{line}".encode())
+    others = f"{earlier_text};2026-11-20;10,00;Bo\n" * 4
+    *_, with_others = read_lines(f"{header}\n{others}{line}".encode())
+    assert (alone.day, alone.amount, alone.text) == (date(2026, 11, 21), 5000, "124 ADA")
+    assert with_others.text == alone.text
+
+
 def amounts_of(text, **options):
     return [line.amount for line in read_lines(text.encode(), **options)]
 
