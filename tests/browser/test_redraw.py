@@ -23,6 +23,22 @@ def test_the_recorder_keeps_the_focused_element_through_a_deal(phone: Phone) -> 
     expect(phone.page.locator(".slot.hue0")).to_have_count(1)
 
 
+NEWS_OF_A_WRITE = f"""async () => {{
+  const {{ loadForecast, recordActions, subscribe }} = await {imported_module()};
+  await loadForecast();
+  const news = [];
+  subscribe((session, {{ reply }}) => news.push([session.version, reply !== undefined]));
+  await recordActions([{{ type: 'open_deal', number: 1 }}, {{ type: 'all_pass' }}]);
+  return news;
+}}"""
+
+
+def test_an_answer_is_announced_once_with_the_state_in_it(phone: Phone) -> None:
+    """Each announcement draws the screen again, while the tap waits for the next one."""
+    phone.begin()
+    assert phone.page.evaluate(NEWS_OF_A_WRITE) == [[1, False], [4, True]]
+
+
 def middle(button: Locator, finger: int) -> dict[str, float]:
     """Return where this finger touches a button."""
     area = button.bounding_box()

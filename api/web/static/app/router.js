@@ -118,13 +118,13 @@ async function refreshScreen() {
 
 subscribe((session, news) => {
   if (news.accessLost) showLostAccess(session.id, news.accessLost);
-  else if (news.renamed) route();
   else if (session && news.unansweredSession === session.id) leaveUnansweredScreen(news);
   else {
+    if (news.renamed) route();
     if (news.blockedSession)
       refreshSession().then(() => askAboutRefusedDeal(news.blockedSession));
     if (news.isOrphan) takeOverReply(news);
-    refreshScreen();
+    if (!news.renamed) refreshScreen();
   }
 });
 

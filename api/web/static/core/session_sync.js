@@ -89,13 +89,14 @@ export function leaveSession() {
 
 /**
  * Takes over a state from an answer. An older state replaces none, unless it was requested when this device
- * had the newer one, of `knownVersion`, already: the server has been restored from an older backup.
+ * had the newer one, of `knownVersion`, already: the server has been restored from an older backup. Returns
+ * whether it is taken over; the subscribers then learn of it together with `news`.
  */
-function adoptState(received, knownVersion = null) {
+function adoptState(received, { knownVersion = null, news = null } = {}) {
   const { id, confirmed } = sessionState();
-  if (received?.id !== id) return;
+  if (received.id !== id) return false;
   const isRestored = confirmed !== null && received.version < confirmed.version;
-  if (isRestored && confirmed.version !== knownVersion) return;
+  if (isRestored && confirmed.version !== knownVersion) return false;
   if (isRestored) {
     dealCache.clear();
     removeDeals(id);
@@ -106,8 +107,9 @@ function adoptState(received, knownVersion = null) {
   if (renamed) rememberSession(id, received.title ?? '', received.game); // the name was perhaps in the title
   const isChanged = isNewer || renamed;
   changeState({ confirmed: withUsedNumbers(isRestored ? null : confirmed, received) },
-    isChanged ? { renamed } : null);
+    isChanged || news ? { ...news, renamed } : null);
   if (isChanged) keepSessionSnapshot();
+  return true;
 }
 
 /**
@@ -139,8 +141,8 @@ onQueue((event) => {
   const { reply, write } = event;
   const { id, confirmed } = sessionState();
   // before the session is entered, its game may not be loaded
-  if (reply?.body?.session && write.session === id && confirmed !== null) adoptState(reply.body.session);
-  changeState({}, event);
+  const received = write?.session === id && confirmed !== null ? reply?.body?.session : null;
+  if (!received || !adoptState(received, { news: event })) changeState({}, event);
   if (sessionState().waiting.length > 0) loadForecast();
 });
 
@@ -153,7 +155,7 @@ export async function refreshSession() {
     const answer = await sendRequest('GET', sessionPath(id), { headers });
     setReached(true);
     unlockSession(id); // another tab may have regained the access that a write has lost
-    if (answer.status === 200) adoptState(answer.body, confirmed?.version);
+    if (answer.status === 200) adoptState(answer.body, { knownVersion: confirmed?.version });
   } catch (error) {
     if (!(error instanceof Problem)) loseReach();
     else if (error.code === 'unknown_session' && id === sessionState().id) loseAccess(id, error);
@@ -222,8 +224,7 @@ export async function writeToSession(rest, body, { session = sessionState().id, 
   const { body: answer } = await enqueueWrite({
     session, path: sessionPath(session, rest), body, method, ifMatch, note,
   });
-  if (answer?.session) adoptState(answer.session);
-  else await refreshSession();
+  if (!answer?.session) await refreshSession(); // else the answer has been taken over
   schedulePoll();
   return answer;
 }
