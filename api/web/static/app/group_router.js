@@ -3,7 +3,7 @@
 import { getJson } from '../core/api_client.js';
 import { knownGroups, rememberGroup, roleInSession } from '../core/device_storage.js';
 import { Problem, Unreached } from '../core/request_errors.js';
-import { loadAllSentences, t } from '../core/translator.js';
+import { t } from '../core/translator.js';
 import { keepsOwnAccess } from '../features/access/access_rights.js';
 import { finishPendingRotation, forgetPendingRotation, groupPath,
   joinByLink } from '../features/groups/group_client.js';
@@ -34,8 +34,6 @@ const HOST_SCREENS = new Set(['leave', 'bank-lines']);
 
 export async function groupScreens({ id, place, isCurrent }) {
   const address = location.hash;
-  await loadAllSentences();
-  if (!isCurrent()) return null;
   if (!id) return newGroupScreen();
   try {
     const hasToken = !Object.hasOwn(GROUP_SCREENS, place);

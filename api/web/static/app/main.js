@@ -3,9 +3,12 @@
 
 import { areWritesStored, hasStorage } from '../core/database.js';
 import { readItem, removeOldEntries, writeItem } from '../core/device_storage.js';
+import { untilIdle } from '../core/frames.js';
 import { resumeQueue } from '../core/sync_queue.js';
-import { loadLanguage, preferredLanguage } from '../core/translator.js';
-import { prefetchModules, route } from './router.js';
+import { loadAllSentences, loadLanguage, preferredLanguage } from '../core/translator.js';
+import { GAMES } from '../domain/games.js';
+import { loadGame } from '../games/registry.js';
+import { OTHER_LOADERS, route, SESSION_LOADERS } from './router.js';
 
 const warnOfStorage = (warn) => import('../features/missing_storage.js').then(warn).catch(() => null);
 addEventListener('draftlost', () => warnOfStorage((file) => file.warnOfLostDraft()), { once: true });
@@ -61,6 +64,52 @@ async function installForm() {
     registration.update().catch(() => null); // without a network it looks again another time
   });
   updateWhenIdle();
+}
+
+// Modules that no address opens, but a tap does.
+const LAZY_MODULES = [
+  () => import('../features/session_setup.js').then((file) => file.fetchRulebook()),
+  () => import('../core/session_forecast.js'),
+  () => import('../features/conflicts/waiting_list.js'),
+  () => import('../features/correcting/deal_changes.js'),
+  () => import('../screens/menu.js'),
+  () => import('../features/speech.js'),
+  () => import('../screens/start_rows.js'),
+  () => import('../features/proofs/sum_confirmation.js').then((file) => file.watchAnswers()),
+  () => import('../features/proofs/kept_proofs.js').then((file) => file.watchReceipts()),
+  ...GAMES.map((key) => () => loadGame(key)), loadAllSentences,
+];
+const PREFETCH_DELAY_MS = 3_000;
+const UNTOUCHED_MS = 1_000;
+
+let lastInputAt = 0;
+for (const type of ['pointerdown', 'keydown'])
+  addEventListener(type, ({ timeStamp }) => { lastInputAt = timeStamp; }, { capture: true, passive: true });
+
+/** Resolves once nobody has touched the page for a moment, so that no tap waits for a module to load. */
+async function untilUntouched() {
+  await untilIdle();
+  for (;;) {
+    const remaining = lastInputAt + UNTOUCHED_MS - performance.now();
+    if (remaining <= 0) return;
+    await new Promise((resolve) => { setTimeout(resolve, remaining); });
+    await untilIdle();
+  }
+}
+
+/**
+ * Loads all modules in quiet moments, so that no screen needs the network later: one after the other, because
+ * a tap would wait for all of them. Does nothing if the device saves data.
+ */
+function prefetchModules() {
+  if (navigator.connection?.saveData) return;
+  const loaders = [...Object.values(OTHER_LOADERS), ...Object.values(SESSION_LOADERS), ...LAZY_MODULES];
+  setTimeout(async () => {
+    for (const load of loaders) {
+      await untilUntouched();
+      await load().catch(() => null);
+    }
+  }, PREFETCH_DELAY_MS);
 }
 
 start();

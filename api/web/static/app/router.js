@@ -4,7 +4,7 @@
 import { exchangeToken } from '../core/api_client.js';
 import { knownSession, onDraftOfOtherTab, rememberRole, removeDraft, roleInSession,
   saveDraft } from '../core/device_storage.js';
-import { untilIdle, untilPainted } from '../core/frames.js';
+import { untilPainted } from '../core/frames.js';
 import { Problem, Unreached } from '../core/request_errors.js';
 import { currentSession, subscribe } from '../core/session_store.js';
 import { enterSession, leaveSession, refreshSession } from '../core/session_sync.js';
@@ -50,7 +50,7 @@ async function openAddress(isCurrent) {
     }
     leaveSession();
     keepScreenOn(false);
-    const openScreen = Object.hasOwn(OTHER_LOADERS, place) ? lazyScreen(OTHER_LOADERS[place]) : startScreen;
+    const openScreen = Object.hasOwn(OTHER_LOADERS, place) ? lazyScreen(place, OTHER_LOADERS) : startScreen;
     const context = { isCurrent, id, place: screenOrToken, backHref: '#/', again: id === 'again' };
     setScreen(await openScreen(context), isCurrent);
   } catch (error) {
@@ -216,7 +216,7 @@ document.addEventListener('visibilitychange',
   () => { if (!document.hidden && isWakeLockWanted) keepScreenOn(true); });
 
 /** Screens outside a session, by the first part of their address. */
-const OTHER_LOADERS = {
+export const OTHER_LOADERS = {
   new: () => import('../screens/opening.js').then((file) => file.openingScreen),
   rules: () => import('../screens/rules.js').then((file) => file.rulesScreen),
   c: () => import('./group_router.js').then((file) => file.groupScreens),
@@ -224,7 +224,7 @@ const OTHER_LOADERS = {
 };
 
 /** Screens of a session, by the part of the address after its id. */
-const SESSION_LOADERS = {
+export const SESSION_LOADERS = {
   deals: () => import('../screens/history.js').then((file) => file.historyScreen),
   correct: () => import('../screens/correcting.js').then((file) => file.correctingScreen),
   settlement: () => import('../screens/settlement.js').then((file) => file.settlementScreen),
@@ -243,57 +243,18 @@ const SESSION_LOADERS = {
   group: () => import('../screens/groups/join_group.js').then((file) => file.joinGroupScreen),
 };
 
-// Modules that no address opens, but a tap does.
-const LAZY_MODULES = [
-  () => import('../features/session_setup.js').then((file) => file.fetchRulebook()),
-  () => import('../core/session_forecast.js'),
-  () => import('../features/conflicts/waiting_list.js'),
-  () => import('../features/correcting/deal_changes.js'),
-  () => import('../screens/menu.js'),
-  () => import('../features/speech.js'),
-  () => import('../screens/start_rows.js'),
-  () => import('../features/proofs/sum_confirmation.js').then((file) => file.watchAnswers()),
-  () => import('../features/proofs/kept_proofs.js').then((file) => file.watchReceipts()),
-];
-const PREFETCH_DELAY_MS = 3_000;
-const UNTOUCHED_MS = 1_000;
-
-const lazyScreen = (load) => async (context) => (await load())(context);
-
-let lastInputAt = 0;
-for (const type of ['pointerdown', 'keydown'])
-  addEventListener(type, ({ timeStamp }) => { lastInputAt = timeStamp; }, { capture: true, passive: true });
-
-/** Resolves once nobody has touched the page for a moment, so that no tap waits for a module to load. */
-async function untilUntouched() {
-  await untilIdle();
-  for (;;) {
-    const remaining = lastInputAt + UNTOUCHED_MS - performance.now();
-    if (remaining <= 0) return;
-    await new Promise((resolve) => { setTimeout(resolve, remaining); });
-    await untilIdle();
-  }
-}
-
-/**
- * Loads all modules in quiet moments, so that no screen needs the network later: one after the other, because
- * a tap would wait for all of them. Does nothing if the device saves data.
- */
-export function prefetchModules() {
-  if (navigator.connection?.saveData) return;
-  const games = GAMES.map((key) => () => loadGame(key));
-  const loaders = [...Object.values(OTHER_LOADERS), ...Object.values(SESSION_LOADERS), ...LAZY_MODULES,
-    ...games, loadAllSentences];
-  setTimeout(async () => {
-    for (const load of loaders) {
-      await untilUntouched();
-      await load().catch(() => null);
-    }
-  }, PREFETCH_DELAY_MS);
-}
-
 /** The screens of a session, by the part of the address after its id. */
 const SESSION_SCREENS = {
   '': tableScreen, record: (context) => context.game.record(context), deal: resultScreen,
-  ...Object.fromEntries(Object.entries(SESSION_LOADERS).map(([name, load]) => [name, lazyScreen(load)])),
+  ...Object.fromEntries(Object.keys(SESSION_LOADERS)
+    .map((name) => [name, lazyScreen(name, SESSION_LOADERS)])),
 };
+
+/** A screen with its module and, unless its sentences come with the page, the second catalog. */
+function lazyScreen(name, loaders) {
+  const hasFirstSentences = ['new', 'players', 'winner'].includes(name);
+  return async (context) => {
+    const [openScreen] = await Promise.all([loaders[name](), hasFirstSentences || loadAllSentences()]);
+    return context.isCurrent() ? openScreen(context) : null;
+  };
+}

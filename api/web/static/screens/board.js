@@ -2,7 +2,7 @@
 // large type. It follows the other devices by itself and has nothing that can be pressed by mistake.
 
 import { currentSession, playerName } from '../core/session_store.js';
-import { listNames, loadAllSentences, sessionMoneyWriter, t } from '../core/translator.js';
+import { listNames, sessionMoneyWriter, t } from '../core/translator.js';
 import { isPointGame, signClass } from '../domain/amounts.js';
 import { syncStatus } from '../features/sync_status.js';
 import { buildElement, h, hiddenText } from '../ui/elements.js';
@@ -15,7 +15,6 @@ import { showOpenPayments } from './table.js';
 const FEW_SEATS = 5; // rows of scores
 
 export async function boardScreen({ game, home, isCurrent }) {
-  await loadAllSentences();
   const latest = keepLatestDeal();
   let isNew = false;
   const figures = buildElement(h('div', { hidden: true }));

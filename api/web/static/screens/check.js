@@ -3,7 +3,7 @@
 
 import { sessionState } from '../core/session_store.js';
 import { refreshSession } from '../core/session_sync.js';
-import { formatDay, loadAllSentences, t } from '../core/translator.js';
+import { formatDay, t } from '../core/translator.js';
 import { fetchGroupSession, tokenOfSession } from '../features/groups/group_client.js';
 import { keyLine } from '../features/proofs/kept_proofs.js';
 import { STEPS, checkSession } from '../features/proofs/session_check.js';
@@ -13,9 +13,7 @@ import { actionButton, announce, showScreen } from '../ui/page.js';
 
 const OUTCOME_ICONS = { holds: 'check', fault: 'cross', unchecked: 'minus' };
 
-export async function checkScreen({ id, home, isCurrent }) {
-  await loadAllSentences();
-  if (!isCurrent()) return null;
+export function checkScreen({ id, home, isCurrent }) {
   const draw = (main, fresh = false, bar = []) => showScreen({
     title: t('menu.check'), backHref: home, headerEnd: syncStatus(), fresh, main, bar });
 

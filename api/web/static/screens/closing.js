@@ -5,7 +5,7 @@ import { getJson, sessionPath } from '../core/api_client.js';
 import { dealDraft, groupOfSession, roleInSession } from '../core/device_storage.js';
 import { currentSession, keepLatest, sessionState } from '../core/session_store.js';
 import { refreshSession, writeToSession } from '../core/session_sync.js';
-import { loadAllSentences, sessionMoneyWriter, t } from '../core/translator.js';
+import { sessionMoneyWriter, t } from '../core/translator.js';
 import { amountOnTable, isPointGame } from '../domain/amounts.js';
 import { balanceFigures } from '../features/settling/balances.js';
 import { chosenTreasurer, fetchClosingPlans, paymentCountSentence, paymentFlow, saveTreasurer,
@@ -43,8 +43,7 @@ export async function closingScreen({ id, game, home, isCurrent }) {
   const leave = () => leaveForm(nextHref);
   const loadPlans = keepLatest(() =>
     fetchClosingPlans(id, isPointGame(currentSession()) ? ['carry'] : policiesOf(currentSession())));
-  const [nextGroup, firstPlans] =
-    await Promise.all([groupOfNextSession(id), loadPlans(), loadAllSentences()]);
+  const [nextGroup, firstPlans] = await Promise.all([groupOfNextSession(id), loadPlans()]);
   if (!isCurrent()) return null;
   const view =
     { nextGroup, plans: firstPlans, preferred: preselectedPolicy(currentSession().options, nextGroup),

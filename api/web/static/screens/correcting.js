@@ -7,7 +7,7 @@ import { correctionBasis, correctionDraftKey, readItem, saveTaps,
 import { Problem } from '../core/request_errors.js';
 import { currentSession, sessionState } from '../core/session_store.js';
 import { fetchDeal, refreshSession, writeToSession } from '../core/session_sync.js';
-import { loadAllSentences, t } from '../core/translator.js';
+import { t } from '../core/translator.js';
 import { isPointGame } from '../domain/amounts.js';
 import { playedActions } from '../domain/deal.js';
 import { actionRows, withAnotherTrick } from '../features/correcting/action_rows.js';
@@ -25,7 +25,7 @@ export async function correctingScreen({ game, home, argument, isCurrent }) {
   const dealAddress = `${home}/deal/${number}`;
   let record = await fetchDeal(number);
   // Fetched with the page, so that it can be shown without a network later.
-  const [deals] = await Promise.all([getAllItems(sessionPath(id, '/deals'), 'deals'), loadAllSentences()]);
+  const deals = await getAllItems(sessionPath(id, '/deals'), 'deals');
   if (!isCurrent()) return null;
   if (!mayCorrect(currentSession(), record)) { location.replace(dealAddress); return null; }
 

@@ -5,7 +5,7 @@ import { getAllItems, sessionPath } from '../core/api_client.js';
 import { deviceOwner, keepTypedEntry, roleInSession, typedEntry } from '../core/device_storage.js';
 import { currentSession, keepLatest, playerName, sessionState } from '../core/session_store.js';
 import { answerOrForecast, writeToSession } from '../core/session_sync.js';
-import { loadAllSentences, sessionMoneyWriter, t } from '../core/translator.js';
+import { sessionMoneyWriter, t } from '../core/translator.js';
 import { parseAmount } from '../domain/amounts.js';
 import { redrawSyncStatus, syncStatus, tableLink } from '../features/sync_status.js';
 import { divideCost, isShared, nextCostNumber, partsOfEverybody } from '../forecast/costs.js';
@@ -31,7 +31,7 @@ export async function costsScreen({ id, home, argument, isCurrent }) {
   // Without a network the list shows no purposes: a phone does not keep them.
   const loadPurposes = keepLatest(() => getAllItems(sessionPath(id, '/costs'), 'costs')
     .then((costs) => new Map(costs.map(({ number, purpose }) => [number, purpose])), () => new Map()));
-  let [purposes] = await Promise.all([loadPurposes(), loadAllSentences()]);
+  let purposes = await loadPurposes();
   if (!isCurrent()) return null;
   const correctedCost = findCost(currentSession(), argument);
   const formKey = `cost.${id}`;

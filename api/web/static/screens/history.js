@@ -4,7 +4,7 @@
 import { getJson, sessionPath } from '../core/api_client.js';
 import { roleInSession } from '../core/device_storage.js';
 import { currentSession, keepLatest, playerName, sessionState } from '../core/session_store.js';
-import { formatMoment, loadAllSentences, sessionMoneyWriter, t } from '../core/translator.js';
+import { formatMoment, sessionMoneyWriter, t } from '../core/translator.js';
 import { formatSignedPoints, isPointGame } from '../domain/amounts.js';
 import { lastDealNumber } from '../domain/deal.js';
 import { fetchWriters } from '../features/access/access_rights.js';
@@ -28,8 +28,7 @@ export async function historyScreen({ id, game, home, isCurrent }) {
     [deals, carriedForward] = await Promise.all([loadDeals(),
       carriedForward ?? (carriedFrom && fetchCarriedForward(id))]);
   };
-  await Promise.all([loadAllSentences(),
-    load().catch(async (error) => { deals = await listedDeals(error); })]);
+  await load().catch(async (error) => { deals = await listedDeals(error); });
   if (!isCurrent()) return null;
   let writersOf = () => '';
   const showWriters = () => fetchWriters(deals).then((newWriters) => {

@@ -4,7 +4,7 @@
 import { createKey, sendRequest, sessionPath } from '../core/api_client.js';
 import { keepTypedEntry, readItem, typedEntry, writeItem } from '../core/device_storage.js';
 import { Problem } from '../core/request_errors.js';
-import { loadAllSentences, t } from '../core/translator.js';
+import { t } from '../core/translator.js';
 import { enterAsDevice } from '../features/access/access_rights.js';
 import { JOIN_CODE_LENGTH, parseJoinCode } from '../features/access/join_requests.js';
 import { keyPerRequest, sendWrite, warnOfError } from '../features/direct_requests.js';
@@ -13,8 +13,6 @@ import { fieldError } from '../ui/fields.js';
 import { actionButton, actionLink, announce, showScreen } from '../ui/page.js';
 
 export async function joinScreen({ isCurrent }) {
-  await loadAllSentences();
-  if (!isCurrent()) return null;
   const stored = readItem('request-join'); // a reload while waiting repeats the same join request
   const joinRequest = stored && await sendJoinRequest(stored).catch((error) => {
     if (error instanceof Problem) writeItem('request-join', null);

@@ -6,7 +6,7 @@ import { Problem } from '../core/request_errors.js';
 import { forecastInWords } from '../core/session_forecast.js';
 import { currentSession, loadForecast, playerName, sessionState } from '../core/session_store.js';
 import { recordActions } from '../core/session_sync.js';
-import { loadAllSentences, sessionMoneyWriter, t } from '../core/translator.js';
+import { sessionMoneyWriter, t } from '../core/translator.js';
 import { contestantOf, formatSignedPoints, isPointGame, parseSum, sessionResults,
   signClass } from '../domain/amounts.js';
 import { dealOfWrite } from '../domain/deal_writes.js';
@@ -28,7 +28,7 @@ const MISDEAL = '!';
 const lateEntries = new Map();
 
 export async function lateEntryScreen({ id, game, home, isCurrent }) {
-  const [readLine] = await Promise.all([game.lateLine(), loadForecast(), loadAllSentences()]);
+  const [readLine] = await Promise.all([game.lateLine(), loadForecast()]);
   if (!isCurrent()) return null;
   if (currentSession().status !== 'open') {
     location.replace(home);

@@ -3,16 +3,14 @@
 import { sessionPath } from '../core/api_client.js';
 import { roleInSession } from '../core/device_storage.js';
 import { currentSession } from '../core/session_store.js';
-import { language, loadAllSentences, t } from '../core/translator.js';
+import { language, t } from '../core/translator.js';
 import { redrawSyncStatus, syncStatus } from '../features/sync_status.js';
 import { h, icon } from '../ui/elements.js';
 import { showScreen } from '../ui/page.js';
 
 const PAPERS = ['a4', 'a5'];
 
-export async function paperScreen({ id, home, isCurrent }) {
-  await loadAllSentences();
-  if (!isCurrent()) return null;
+export function paperScreen({ id, home }) {
   const mayEnter = currentSession().status === 'open' && roleInSession(id) !== 'viewer';
   const row = (key, href, title, note, more = {}) => h('li', { class: 'row download-row' },
     h('a', { class: 'row-link', href, 'data-key': key, ...more },

@@ -3,7 +3,7 @@
 
 import { getAllItems, sessionPath } from '../core/api_client.js';
 import { currentSession, keepLatest } from '../core/session_store.js';
-import { currencyName, formatDay, gameName, loadAllSentences, moneyWriter, sessionMoneyWriter,
+import { currencyName, formatDay, gameName, moneyWriter, sessionMoneyWriter,
   t } from '../core/translator.js';
 import { currencyDigits, formatPoints, formatSignedPoints, isPointGame, sessionResults, sideMembers,
   signClass, sumOf } from '../domain/amounts.js';
@@ -20,8 +20,7 @@ export async function picturesScreen({ id, game, home, isCurrent }) {
   const loadDeals = keepLatest(async () => (await getAllItems(sessionPath(id, '/deals'), 'deals'))
     .filter(({ status }) => status === 'closed'));
   const carriedFrom = currentSession().carried_from ?? null;
-  let [deals, carriedForward] = await Promise.all([loadDeals(),
-    carriedFrom && fetchCarriedForward(id), loadAllSentences()]);
+  let [deals, carriedForward] = await Promise.all([loadDeals(), carriedFrom && fetchCarriedForward(id)]);
   if (!isCurrent()) return null;
   let chosenMember = null;
 

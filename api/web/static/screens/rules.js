@@ -1,7 +1,7 @@
 // The rules of a game, one fold for each topic; outside a session, those of all games. Each fold names the
 // sections of the rules that deals and costs cite. Last, what does not depend on the game.
 
-import { gameName, loadAllSentences, t } from '../core/translator.js';
+import { gameName, t } from '../core/translator.js';
 import { GAMES } from '../domain/games.js';
 import { loadGame } from '../games/registry.js';
 import { h } from '../ui/elements.js';
@@ -11,9 +11,7 @@ const EVENING = { topics: ['costs', 'paper'], sections: { costs: ['10.1', '10.2'
 
 /** `argument`: the section to open, if any. */
 export async function rulesScreen({ game = null, backHref, isCurrent, argument }) {
-  const [games] =
-    await Promise.all([game === null ? Promise.all(GAMES.map(loadGame)) : [game],
-    loadAllSentences()]);
+  const games = game === null ? await Promise.all(GAMES.map(loadGame)) : [game];
   if (!isCurrent()) return null;
   const fold = ({ sections }, topic) => {
     const numbers = sections[topic] ?? [];

@@ -4,7 +4,7 @@
 import { getJson, sendRequest, sessionPath } from '../core/api_client.js';
 import { groupOfSession, roleInSession } from '../core/device_storage.js';
 import { currentSession, keepLatest, playerName } from '../core/session_store.js';
-import { formatMoment, loadAllSentences, sessionMoneyWriter, t } from '../core/translator.js';
+import { formatMoment, sessionMoneyWriter, t } from '../core/translator.js';
 import { isPointGame } from '../domain/amounts.js';
 import { groupSettlingTogether, neighbourSessionLink,
   togetherNote } from '../features/groups/carry_forward.js';
@@ -24,8 +24,6 @@ import { paymentScreen } from './payment.js';
 const DETAILS_MS = 500; // for past transfers, and for why a settlement failed
 
 export async function settlementScreen({ id, home, argument, isCurrent }) {
-  await loadAllSentences();
-  if (!isCurrent()) return null;
   if (argument) return paymentScreen({ id, home, argument, isCurrent });
   const pastTransfers = transferHistory(id);
   // The answer to a transfer and the change of the session that it makes both ask for the plan.

@@ -7,7 +7,7 @@ import { deviceInSession, groupOfSession, roleInSession } from '../core/device_s
 import { Problem } from '../core/request_errors.js';
 import { currentSession, playerName } from '../core/session_store.js';
 import { refreshSession, writeToSession } from '../core/session_sync.js';
-import { isNameErased, isolateName, loadAllSentences, t } from '../core/translator.js';
+import { isNameErased, isolateName, t } from '../core/translator.js';
 import { fetchDevices } from '../features/access/access_rights.js';
 import { deviceList } from '../features/access/devices.js';
 import { fetchJoinCode, joinCodeSection, joinRequestAnnouncer,
@@ -32,7 +32,7 @@ export async function shareScreen({ id, home, argument, isCurrent }) {
   let answers;
   try {
     answers = await Promise.all([fetchPart('/links'), fetchJoinCode(id), fetchDevices(id),
-      fetchPart('/join-requests'), loadAllSentences()]);
+      fetchPart('/join-requests')]);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     if (isCurrent())

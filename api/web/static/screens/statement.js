@@ -5,7 +5,7 @@
 import { getJson, requestFile, sessionPath } from '../core/api_client.js';
 import { Problem } from '../core/request_errors.js';
 import { currentSession } from '../core/session_store.js';
-import { language, loadAllSentences, t } from '../core/translator.js';
+import { language, t } from '../core/translator.js';
 import { isPointGame } from '../domain/amounts.js';
 import { groupPath } from '../features/groups/group_client.js';
 import { chosenCurrency, timeZoneQuery, currencyChoice, dayFields, isBackwards, isWithin,
@@ -87,9 +87,7 @@ const verifyPageLink = (...extraRows) => h('ul', { class: 'rows' }, extraRows,
   previewRow({ key: 'verify', title: t('check.page'), what: t('check.page.for'),
     address: `/verify?lang=${language()}` }));
 
-export async function statementScreen({ id, home, isCurrent }) {
-  await loadAllSentences();
-  if (!isCurrent()) return null;
+export function statementScreen({ id, home }) {
   const choice = { ...defaultChoice(), unit: isPointGame(currentSession()) ? 'points' : 'money' };
   const fileNameOf = (ending) => `${currentSession().title ?? t('start.untitled')}${ending}`;
   const units = (changed) => isPointGame(currentSession()) && currentSession().balances !== null
@@ -127,7 +125,6 @@ export async function statementScreen({ id, home, isCurrent }) {
 }
 
 export async function groupStatementScreen({ id, group: { members, name }, home, isCurrent }) {
-  await loadAllSentences();
   const [{ sessions }, figures, { imports }] = await Promise.all(
     ['/standings', '/open-balances', '/imports'].map((rest) => getJson(groupPath(id, rest))));
   if (!isCurrent()) return null;

@@ -4,7 +4,7 @@
 import { sendRequest, sessionPath } from '../../core/api_client.js';
 import { Unreached } from '../../core/request_errors.js';
 import { currentSession, playerName } from '../../core/session_store.js';
-import { listNames, loadAllSentences, sessionMoneyWriter, t } from '../../core/translator.js';
+import { listNames, sessionMoneyWriter, t } from '../../core/translator.js';
 import { formatSignedPoints } from '../../domain/amounts.js';
 import { loadedGame } from '../../domain/games.js';
 import { buildElement, h } from '../../ui/elements.js';
@@ -28,7 +28,6 @@ async function fetchPreview(id, number, correction) {
  * be refused.
  */
 async function showEffect(node, state, number, correction) {
-  await loadAllSentences();
   refillPart(node, h('p', { class: 'muted' }, t('effect.asking')));
   const preview = await fetchPreview(state.id, number, correction);
   refillPart(node,

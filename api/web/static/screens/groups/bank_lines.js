@@ -4,7 +4,7 @@
 
 import { getJson, sendRequest } from '../../core/api_client.js';
 import { Problem } from '../../core/request_errors.js';
-import { currencyName, formatDay, loadAllSentences, moneyWriter, t } from '../../core/translator.js';
+import { currencyName, formatDay, moneyWriter, t } from '../../core/translator.js';
 import { forgetFile, keyPerRequest, readChosenFile, readingNote, sendWrite, warnOfError,
   withProgress } from '../../features/direct_requests.js';
 import { groupPath } from '../../features/groups/group_client.js';
@@ -16,8 +16,7 @@ import { memberLabel, memberName } from '../../ui/player_tokens.js';
 
 export async function bankLinesScreen({ id, group, home, isCurrent }) {
   const path = groupPath(id, '/bank-lines');
-  const [approved, figures] = await Promise.all([getJson(path), getJson(groupPath(id, '/open-balances')),
-    loadAllSentences()]);
+  const [approved, figures] = await Promise.all([getJson(path), getJson(groupPath(id, '/open-balances'))]);
   if (!isCurrent()) return null;
   const currencies = balanceCurrencies(figures, group.sessions)
     .filter((code) => code !== 'chips'); // no bank has them

@@ -3,7 +3,7 @@
 
 import { getJson, sendRequest } from '../../core/api_client.js';
 import { Problem } from '../../core/request_errors.js';
-import { loadAllSentences, moneyWriter, t } from '../../core/translator.js';
+import { moneyWriter, t } from '../../core/translator.js';
 import { keyPerRequest, sendWrite, warnOfError } from '../../features/direct_requests.js';
 import { groupPath } from '../../features/groups/group_client.js';
 import { buildElement, h, icon } from '../../ui/elements.js';
@@ -14,7 +14,6 @@ import { memberLabel, memberName } from '../../ui/player_tokens.js';
 const AGREEMENTS = ['settle', 'hand_over', 'write_off'];
 
 export async function departureScreen({ id, group: loaded, home, isCurrent }) {
-  await loadAllSentences();
   let group = loaded;
   let figures = await getJson(groupPath(id, '/open-balances'));
   if (!isCurrent()) return null;

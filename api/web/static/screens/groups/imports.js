@@ -4,7 +4,7 @@
 import { getJson, sendRequest } from '../../core/api_client.js';
 import { roleInSession } from '../../core/device_storage.js';
 import { Problem } from '../../core/request_errors.js';
-import { formatDate, loadAllSentences, moneyWriter, t } from '../../core/translator.js';
+import { formatDate, moneyWriter, t } from '../../core/translator.js';
 import { forgetFile, keyPerRequest, readChosenFile, readingNote, sendWrite, warnOfError,
   withProgress } from '../../features/direct_requests.js';
 import { groupPath } from '../../features/groups/group_client.js';
@@ -20,7 +20,6 @@ const noChoices = (currency) => ({ file: null, fileName: '', currency, mapping: 
   omittedRows: [], differences: {}, settled: null });
 
 export async function importsScreen({ id, group, home, isCurrent }) {
-  await loadAllSentences();
   const fetchImports = async () => (await getJson(groupPath(id, '/imports'))).imports;
   let imports = await fetchImports();
   if (!isCurrent()) return null;

@@ -4,7 +4,7 @@
 import { getJson, sessionPath } from '../../core/api_client.js';
 import { groupOfSession, knownGroups, rememberGroup, roleInSession } from '../../core/device_storage.js';
 import { currentSession } from '../../core/session_store.js';
-import { isNameErased, loadAllSentences, t } from '../../core/translator.js';
+import { isNameErased, t } from '../../core/translator.js';
 import { keyPerRequest, sendWrite, warnOfError } from '../../features/direct_requests.js';
 import { createGroup, groupPath } from '../../features/groups/group_client.js';
 import { buildElement, h } from '../../ui/elements.js';
@@ -19,8 +19,6 @@ const NO_MEMBER = 'nobody';
 
 export async function joinGroupScreen({ id, home, argument, isCurrent }) {
   const playsOn = argument === 'again'; // the same people play on, and open items are carried forward
-  await loadAllSentences();
-  if (!isCurrent()) return null;
   const ownGroup = groupOfSession(id);
   if (ownGroup && playsOn) { location.replace(`#/c/${ownGroup.id}/tonight`); return null; }
   if (ownGroup) return alreadyInGroup(home, t('join_group.already', { name: ownGroup.name }), ownGroup);

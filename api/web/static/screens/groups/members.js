@@ -3,7 +3,7 @@
 
 import { getJson } from '../../core/api_client.js';
 import { forgetPlayerName, roleInSession } from '../../core/device_storage.js';
-import { loadAllSentences, t } from '../../core/translator.js';
+import { t } from '../../core/translator.js';
 import { keyPerRequest, sendWrite, warnOfError } from '../../features/direct_requests.js';
 import { groupPath, linkRotator } from '../../features/groups/group_client.js';
 import { buildElement, h } from '../../ui/elements.js';
@@ -13,9 +13,7 @@ import { memberLabel } from '../../ui/player_tokens.js';
 import { loopbackWarning, shareLinks } from '../../ui/share_controls.js';
 import { erasableNames } from '../share.js';
 
-export async function groupMembersScreen({ id, group, home, isCurrent }) {
-  await loadAllSentences();
-  if (!isCurrent()) return null;
+export function groupMembersScreen({ id, group, home, isCurrent }) {
   const list = group.members;
   const role = roleInSession(id);
   let key = keyPerRequest();

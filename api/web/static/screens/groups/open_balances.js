@@ -5,7 +5,7 @@
 import { getJson } from '../../core/api_client.js';
 import { roleInSession } from '../../core/device_storage.js';
 import { Problem } from '../../core/request_errors.js';
-import { currencyName, formatDay, listNames, loadAllSentences, moneyWriter,
+import { currencyName, formatDay, listNames, moneyWriter,
   t } from '../../core/translator.js';
 import { currencyDigits, parseAmount, signClass } from '../../domain/amounts.js';
 import { keyPerRequest, sendWrite, warnOfError } from '../../features/direct_requests.js';
@@ -18,7 +18,6 @@ import { actionButton, actionLink, announce, confirmSheet, showScreen, showWarni
 import { hueClass, memberIndex, memberLabel, memberName } from '../../ui/player_tokens.js';
 
 export async function openBalancesScreen({ id, group, home, isCurrent }) {
-  await loadAllSentences();
   const fetchFigures = () => getJson(groupPath(id, '/open-balances'));
   let figures = await fetchFigures();
   if (!isCurrent()) return null;
