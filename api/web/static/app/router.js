@@ -174,7 +174,7 @@ function takeOverReply({ write, reply }) {
   } else {
     if (taps) saveDraft(id, { number, base, heard: earlierActions, taps });
     const names = [knownSession(id)?.title || t('start.untitled'),
-      what ?? (number && t('record.title', { number }))];
+      what ?? (number && t('result.title', { number }))];
     showWarning(t('queue.refused', { title: names.filter(Boolean).join(', '), reason: reply.message }));
   }
 }

@@ -61,13 +61,14 @@ export async function closingScreen({ id, game, home, isCurrent }) {
     // Without the plans, nothing could be shown to agree to.
     const hasNoPlans = view.plans.size === 0 && state.deal.phase === 'waiting';
     showScreen({
-      title: t(hasMoney ? 'closing.title' : 'menu.close'), backHref: home, fresh, headerEnd: syncStatus(),
+      title: t(hasMoney ? 'menu.settle_and_close' : 'menu.close'), backHref: home, fresh,
+      headerEnd: syncStatus(),
       main: hasUnsentWrites ? [unsentNote(view.sending)] : hasNoPlans
         ? [h('p', { class: 'banner' }, t('closing.unheard'))]
         : closingSheet(state, game, view, { home, draw, chooseTreasurer }),
       bar: hasUnsentWrites || hasNoPlans ? [tableLink(home, view.sending)]
         : [mayPayNow && actionLink('pay-now', t('closing.pay_now'), `${home}/settlement`),
-          actionButton('close', t('closing.close'),
+          actionButton('close', t('menu.close'),
             () => closeSession({ state, leave, view, draw, reloadPlans, isCurrent }),
           { primary: true })],
     });
@@ -178,7 +179,8 @@ async function closeSession({ state, leave, view, draw, reloadPlans, isCurrent }
   view.sending = true;
   draw();
   try {
-    await writeToSession('/closure', body, { ifMatch: state.version, note: { what: t('closing.title') } });
+    await writeToSession('/closure', body,
+      { ifMatch: state.version, note: { what: t('menu.settle_and_close') } });
     await refreshSession();
     if (isCurrent()) leave();
   } catch (error) {

@@ -123,7 +123,7 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
       main: [
         failure && h('div', { class: 'banner' },
           h('p', {}, t('settle.stuck', { count: plan.payments_due, time: formatMoment(failure.since) })),
-          mayWrite && actionButton('try-again', t('settle.try_again'), reload)),
+          mayWrite && actionButton('try-again', t('load_error.again'), reload)),
         plan.payments_due > 0 && !failure && h('p', { class: 'banner' },
           t('settle.due', { count: plan.payments_due })),
         settledTogether && togetherNote(settledTogether),
@@ -207,4 +207,4 @@ const otherSettlement = (id, nextSession) => h('div',
 
 const closingLink = (state, home) => roleInSession(state.id) === 'host'
   && h('p', {}, h('a', { class: 'text-link', href: `${home}/close`, 'data-key': 'to-close' },
-    t('closing.title')));
+    t('menu.settle_and_close')));

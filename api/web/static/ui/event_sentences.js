@@ -56,7 +56,7 @@ const EVENT_SENTENCES = {
   transfer_recorded: paidSentence,
   cost_recorded: ({ cost: number, payer, amount }, money) =>
     t('timeline.cost_recorded', { number, name: playerName(payer), amount: money.plain(amount) }),
-  cost_voided: ({ cost: number }) => t('timeline.cost_voided', { number }),
+  cost_voided: ({ cost: number }) => t('cost.is_voided', { number }),
   scored: ({ to: contestant, points }) =>
     t('timeline.scored', { names: sideNames(contestant), points: formatSignedPoints(points) }),
   game_won: ({ winners }) => t('points.has_won', { names: listNames(winners.map(sideNames)) }),

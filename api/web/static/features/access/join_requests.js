@@ -139,7 +139,7 @@ export function joinRequestList({ id, onAnswer }) {
       h('p', { class: 'lead' }, t('access.request_of', { label: deviceName(request) })),
       h('div', { class: 'button-pair' },
         answerButton(request, 'let-in', t('access.approve'), () => approve(request, {}), true),
-        answerButton(request, 'look-on', t('access.look_on'), () => approve(request, { role: 'viewer' })),
+        answerButton(request, 'look-on', t('role.viewer'), () => approve(request, { role: 'viewer' })),
         answerButton(request, 'refuse', t('access.refuse'), () => refuse(request))))),
   ]);
 }

@@ -28,7 +28,7 @@ const BUTTONS = {
     key: 'void-earlier', words: ({ session }) => t('conflict.void_earlier', { number: session.deal.number }),
   },
   reopen: { key: 'reopen-again', words: () => t('conflict.reopen') },
-  try_again: { key: 'try-again', words: () => t('offline.try_again') },
+  try_again: { key: 'try-again', words: () => t('load_error.again') },
 };
 
 /**

@@ -59,12 +59,12 @@ function nameParts(write) {
   const { note: { undoes, what: label, taps }, body } = write;
   if (undoes !== undefined && !label) return { sentence: t('offline.undo', { number }) };
   const actions = taps ?? playedActions(body);
-  return { deal: t('offline.deal', { number }),
+  return { deal: t('table.last', { number }),
     sentence: label ?? (undoes === undefined && dealSentence(actions, currentSession().seats)) };
 }
 
 /** These writes and a draft as text, for another phone to record. */
 export const textToRecord = (writes, draft) => [...writes.map(nameParts),
-  draft && { deal: t('offline.deal', { number: draft.number }),
+  draft && { deal: t('table.last', { number: draft.number }),
     sentence: dealSentence([...draft.heard ?? [], ...draft.taps], currentSession().seats) },
 ].filter(Boolean).map(({ deal, sentence }) => [deal, sentence].filter(Boolean).join(': ')).join('\n');

@@ -120,7 +120,7 @@ function confirmCorrection(
 /** Confirms other actions for a deal. */
 export const confirmReplacement = ({ number, actions, onConfirm, onRefused }) => confirmCorrection({
   title: t('correct.title', { number }), number, correction: { actions }, onRefused,
-  cancel: { key: 'correct-back', words: t('later_deals.back') },
+  cancel: { key: 'correct-back', words: t('page.back') },
   yes: { key: 'correct-sure', words: t('correct.send'), onConfirm },
 });
 
@@ -154,7 +154,7 @@ export function askAboutLaterDeals({ number, actions, brokenDeals, deals, voidLa
             deals.find((deal) => deal.number === brokenNumber)?.outcome?.text ?? '')))),
       h('p', { class: 'muted' }, t('later_deals.then', { count })),
     ],
-    cancel: { key: 'later-back', words: t('later_deals.back') },
+    cancel: { key: 'later-back', words: t('page.back') },
     yes: { key: 'later-void', words: t('later_deals.let_go', { count }), onConfirm: voidLaterDeals },
   });
 }

@@ -105,7 +105,7 @@ export function recordedPart({ preview, choices, members, change, money }) {
       to: formatDate(days.at(-1)) })),
     skipped.length > 0 && h('p', { class: 'muted' }, t('imports.skipped', { rows: skipped.join(', ') })),
     h('details', { class: 'disclosure', 'data-key': 'evenings' },
-      h('summary', {}, t('imports.every_evening')),
+      h('summary', {}, t('season.by_evening')),
       h('ol', { class: 'rows' }, evenings.slice(0, MAX_SHOWN).map((evening) =>
         eveningRow(evening, members, money))),
       evenings.length > MAX_SHOWN && h('p', { class: 'muted' },

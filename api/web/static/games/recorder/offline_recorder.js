@@ -132,7 +132,7 @@ export async function recordOffline({ game, home, isCurrent }) {
   }
 
   const view = recordTapsByQuestions({
-    state, game, backHref: home, earlierActions, title: t('record.title', { number }), onComplete: sendDeal,
+    state, game, backHref: home, earlierActions, title: t('result.title', { number }), onComplete: sendDeal,
     taps: orderTaps(draftTaps.filter(fitsDealer)), orderTaps,
     saveTaps: (taps) => {
       saveDealDraft(id, number, earlierActions, taps);
@@ -185,7 +185,7 @@ function cardsOffline({ id, number, isOpen, draftTaps, home, isCurrent }) {
   let isSending = false;
   const isOnline = () => sessionState().isReached && sessionState().waiting.length === 0;
   const draw = (fresh = false) => showScreen({
-    title: t('record.title', { number }), backHref: home, headerEnd: syncStatus(),
+    title: t('result.title', { number }), backHref: home, headerEnd: syncStatus(),
     kind: 'record by-action', fresh,
     main: [h('div', { class: 'prompt' }, h('p', { class: 'question', tabindex: '-1' }, t('offline.cards')))],
     bar: [actionLink('table', t('record.to_table'), home, { primary: true })],

@@ -40,7 +40,7 @@ export function drawQuestion({ state, game, handlers, depth, memo, cards, legalA
   const openQuestion = game.questions.find(({ isOpen }) => isOpen(context));
   const { question, topic, caption, main, bar } = openQuestion?.draw(context) ?? NO_QUESTION;
   showScreen({
-    title: title ?? t('record.title', { number }),
+    title: title ?? t('result.title', { number }),
     backHref: home,
     headerEnd: [!isPaused && !isCorrection && misdealButton(state, number, home, isBegun), syncStatus()],
     kind: 'record by-action',
@@ -102,7 +102,7 @@ function depthSwitch({ depth, depths, game, changeable = true, pick }) {
  */
 export function drawFiveTricks(state, view, handlers, fresh) {
   showScreen({
-    title: view.title ?? t('record.title', { number: view.number }),
+    title: view.title ?? t('result.title', { number: view.number }),
     backHref: view.home,
     headerEnd: [!view.isPaused && !view.isCorrection && misdealButton(state, view.number, view.home,
       view.open || view.taps.length > 0), syncStatus()],

@@ -160,7 +160,7 @@ const noColumns = (header) => ({ date: null, amount: null, debit: null, credit: 
 /** The columns, folded up: most files are understood. `change(columns)` once they make sense. */
 function bankColumnFields(columns, header, change, open) {
   const options = [[null, t('bank.no_column')], ...header.map(({ column, heading }) =>
-    [column, heading || t('bank.nth_column', { number: column })])];
+    [column, heading || t('imports.column', { number: column })])];
   const pick = (field) => (column) => {
     const chosen = Object.assign(columns, { [field]: column });
     // one signed column, or two: never both
@@ -249,7 +249,7 @@ const releaseLabel = (line, group) => t('bank.release_line', {
 
 /** Both people, the payer first. */
 const transferText = ({ from: payer, to: payee }, { members }) => h('span', { class: 'flow' },
-  memberLabel(members, payer), h('span', { class: 'muted' }, t('bank.pays')), memberLabel(members, payee));
+  memberLabel(members, payer), h('span', { class: 'muted' }, t('money.to')), memberLabel(members, payee));
 
 /** The evening that a transfer settles, or all of them. */
 function eveningName({ session, title }, { sessions }) {

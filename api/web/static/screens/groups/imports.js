@@ -130,7 +130,7 @@ export async function importsScreen({ id, group, home, isCurrent }) {
 
   const askVoid = (number) => confirmSheet({
     title: t('imports.void_ask', { number }), words: [t('imports.void_what')],
-    cancelLabel: t('imports.void_no'), confirmLabel: t('imports.void_yes'),
+    cancelLabel: t('void.back'), confirmLabel: t('imports.void_yes'),
     onConfirm: () => voidImport(number),
   });
 
@@ -168,7 +168,7 @@ function importSteps({ preview, choices, members, change, addMember }) {
     preview.imported_as !== null && h('p', { class: 'wrong', role: 'alert', 'data-key': 'imported-as' },
       t('imports.same_file', { number: preview.imported_as })),
     fieldset(t('imports.columns'), null, columnFields(context), currencyField(context)),
-    preview.names.length > 0 && fieldset(t('imports.names'), null, nameFields(context)),
+    preview.names.length > 0 && fieldset(t('join_group.who'), null, nameFields(context)),
     faultRows(context),
     differenceRows(context),
     warningRows(context),

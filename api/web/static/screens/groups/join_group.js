@@ -103,7 +103,7 @@ const memberMatches = (choice) => fieldset(t('join_group.who'), null,
     h('select', { 'data-key': `is-${player.id}`,
       onchange: (event) => { choice.memberByPlayer[player.id] = event.target.value; } },
       [...choice.members.map((member) => [member.id, member.name]),
-        ...(isNameErased(player) ? [] : [[NEW_MEMBER, t('join_group.new')]]),
+        ...(isNameErased(player) ? [] : [[NEW_MEMBER, t('group.new_member')]]),
         [NO_MEMBER, t('join_group.nobody')]]
         .map(([value, words]) => h('option', { value, selected: choice.memberByPlayer[player.id] === value },
           words))))))));

@@ -84,15 +84,15 @@ export async function groupLinksScreen({ id, home, isCurrent }) {
     { more: button })]);
 
   const button = (role) =>
-    actionButton(`end-${role}`, t('group.end'), () => askRotation(role), { secondary: true });
+    actionButton(`end-${role}`, t('access.rotate'), () => askRotation(role), { secondary: true });
 
   function askRotation(role) {
     const sessions = buildElement(
       h('input', { type: 'checkbox', role: 'switch', 'data-key': 'end-evenings' }));
     confirmSheet({
-      title: t('group.end_ask'),
+      title: t('access.rotate_ask'),
       words: [t('group.end_what'), role === 'host' && t('group.end_own'), openTables(sessions)],
-      cancelLabel: t('group.end_no'), confirmLabel: t('group.end_yes'),
+      cancelLabel: t('access.rotate_no'), confirmLabel: t('access.rotate_yes'),
       onConfirm: () => replace(role, sessions.checked),
     });
   }
@@ -102,7 +102,7 @@ export async function groupLinksScreen({ id, home, isCurrent }) {
       const newLinks = await rotateLink(role, inEvenings);
       if (!isCurrent()) return;
       linkList.update(newLinks);
-      announce(t('group.ended'));
+      announce(t('access.rotated'));
     } catch (error) {
       warnOfError(error);
     }

@@ -226,7 +226,7 @@ function paymentForm({ figures, group, entry, pay, draw }) {
         pick: (member) => { entry.from = member; draw(); } }),
       choiceField({ name: 'to', words: t('open_balances.to'), values: names, value: entry.to,
         pick: (member) => { entry.to = member; draw(); } }),
-      currencies.length > 1 && choiceField({ name: 'currency', words: t('open_balances.currency'),
+      currencies.length > 1 && choiceField({ name: 'currency', words: t('opening.currency'),
         values: currencies.map((code) => [code, currencyName(code)]), value: entry.currency,
         pick: (code) => { entry.currency = code; draw(); } }),
       h('label', { class: 'field' }, h('span', {}, t('settle.amount')),

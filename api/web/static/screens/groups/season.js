@@ -92,7 +92,7 @@ function seasonByMember(members, currency, money) {
   const sum = (amounts) => h('td', { class: signClass(amounts[currency] ?? 0) },
     money.bare(amounts[currency] ?? 0) || '0');
   return figuresTable(t('season.figures'), 'by-member',
-    [t('season.member'), t('season.evenings'), t('season.deals'),
+    [t('season.member'), t('group.evenings'), t('season.deals'),
       ...(money ? [t('season.result'), t('season.open')] : [])],
     members.map((tally) =>
       [tally.name, [h('td', {}, tally.sessions), h('td', {}, tally.deals),
