@@ -10,7 +10,7 @@ import { currentSession, subscribe } from '../core/session_store.js';
 import { enterSession, leaveSession, refreshSession } from '../core/session_sync.js';
 import { refusedWrite } from '../core/sync_queue.js';
 import { loadAllSentences, t } from '../core/translator.js';
-import { dealOfWrite } from '../domain/deal_writes.js';
+import { dealOfWrite } from '../domain/deal.js';
 import { GAMES, loadedGame } from '../domain/games.js';
 import { redrawSyncStatus } from '../features/sync_status.js';
 import { loadGame } from '../games/registry.js';

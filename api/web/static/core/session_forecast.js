@@ -2,8 +2,7 @@
 // marked as provisional, and dropped as soon as the server has answered.
 
 import { sumOf } from '../domain/amounts.js';
-import { actionsAfter, playedActions } from '../domain/deal.js';
-import { dealOfWrite } from '../domain/deal_writes.js';
+import { actionsAfter, dealOfWrite, playedActions } from '../domain/deal.js';
 import { termsOf } from '../domain/games.js';
 import { forecastCost, hasArrived } from '../forecast/costs.js';
 import { forecastDeal, openNextDeal, playerAccount, posting, settlePayments } from '../forecast/forecast.js';

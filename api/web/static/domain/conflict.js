@@ -3,8 +3,8 @@
 // while others wait behind it, or about a draft whose number another device has used. Knows neither the page
 // nor the queue.
 
-import { cutterOf, dealBatch, dealsAgree, readDeal } from './deal.js';
-import { actionsOfWrites, dealAboutWrite, dealOfWrite } from './deal_writes.js';
+import { actionsOfWrites, cutterOf, dealAboutWrite, dealBatch, dealOfWrite, dealsAgree,
+  readDeal } from './deal.js';
 import { termsOf } from './games.js';
 import { fitTurns, hasOtherTurns, opensDeal, renumberWrite } from './renumbering.js';
 

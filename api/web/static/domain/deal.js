@@ -1,6 +1,7 @@
 // A deal: its cards, its seats, and a deal of five tricks, read from its actions: what they add up to, what
 // may be tapped next, and whether the server would refuse one of them. The server decides; this only keeps
-// the form from offering what it would refuse (docs/rules.md §1.4–1.7, §2.2).
+// the form from offering what it would refuse (docs/rules.md §1.4–1.7, §2.2). Also the deal that a write is
+// about while it waits on this device.
 
 export const TRICKS = 5;
 
@@ -208,3 +209,23 @@ export const suitOf = (card) => card.slice(-1);
 /** All cards down to this rank. */
 export const packFrom = (lowest) => SUITS.flatMap((letter) =>
   RANKS.slice(0, RANKS.indexOf(lowest) + 1).map((rank) => rank + letter));
+
+/** The number of the deal that a write records, `live` in older writes; undefined if it records none. */
+export const dealOfWrite = ({ note }) => note.number ?? note.live;
+
+/** The number of the deal that a write records or opens again; undefined if it is about something else. */
+export const dealAboutWrite = (write) => write.note.undoes ?? dealOfWrite(write);
+
+/**
+ * The actions that result from these writes about one deal, with those that the server had before; null if
+ * the writes are about something else.
+ */
+export function actionsOfWrites([{ body, note }, ...later]) {
+  const actions = note.taps ?? body?.actions;
+  if (!actions) return null;
+  const start = note.undoes === undefined ? actionsAfter(note.heard ?? [], playedActions({ actions }))
+    : note.back?.told ?? [];
+  return later.reduce((actionsBefore, write) => (write.note.undoes === undefined
+    ? actionsAfter(actionsBefore, playedActions(write.body))
+    : write.note.back?.told ?? actionsBefore.slice(0, -1)), start);
+}

@@ -2,8 +2,7 @@
 // the players call and exchange in the order that follows from the dealer.
 
 import { sideMembers } from './amounts.js';
-import { cutterOf, forehandOf, playedActions, seatsFrom } from './deal.js';
-import { dealOfWrite } from './deal_writes.js';
+import { cutterOf, dealOfWrite, forehandOf, playedActions, seatsFrom } from './deal.js';
 
 /**
  * Gives the deal of a write its new number, and its calls and exchanges the order of the dealer whom it has

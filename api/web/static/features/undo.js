@@ -6,8 +6,7 @@ import { currentSession, mayContinueOpenDeal, sessionState, subscribe } from '..
 import { answerOrForecast, recordActions } from '../core/session_sync.js';
 import { mayTakeBackWrite, refusedWrite, takeBackWrite } from '../core/sync_queue.js';
 import { t } from '../core/translator.js';
-import { playedActions } from '../domain/deal.js';
-import { dealOfWrite } from '../domain/deal_writes.js';
+import { dealOfWrite, playedActions } from '../domain/deal.js';
 import { addAttributes } from '../ui/elements.js';
 import { actionButton, announce, ignoreEarlyTaps, redrawScreen, showRefusal,
   showWarning } from '../ui/page.js';

@@ -9,7 +9,7 @@ import { recordActions } from '../core/session_sync.js';
 import { sessionMoneyWriter, t } from '../core/translator.js';
 import { contestantOf, formatSignedPoints, isPointGame, parseSum, sessionResults,
   signClass } from '../domain/amounts.js';
-import { dealOfWrite } from '../domain/deal_writes.js';
+import { dealOfWrite } from '../domain/deal.js';
 import { dealerAfterMisdeal, recordMisdeal } from '../features/misdeal.js';
 import { redrawSyncStatus, syncStatus } from '../features/sync_status.js';
 import { openNextDeal } from '../forecast/forecast.js';

@@ -10,13 +10,11 @@ import { fetchDeal } from '../../core/session_sync.js';
 import { refusedWrite, resolveRefusal, unsentWrites } from '../../core/sync_queue.js';
 import { t } from '../../core/translator.js';
 import { ANSWERS, draftBegun, numberShift, refusalFacts } from '../../domain/conflict.js';
-import { completeFromRecord } from '../../domain/deal.js';
-import { actionsOfWrites, dealAboutWrite } from '../../domain/deal_writes.js';
+import { actionsOfWrites, completeFromRecord, dealAboutWrite } from '../../domain/deal.js';
 import { termsOf } from '../../domain/games.js';
 import { dealSentence } from '../../ui/action_sentences.js';
 import { h } from '../../ui/elements.js';
-import { actionButton, clearWarning, redrawScreen, showRefusal,
-  showWarning } from '../../ui/page.js';
+import { actionButton, clearWarning, redrawScreen, showRefusal, showWarning } from '../../ui/page.js';
 import { recordedSentence, resolveConflict, versionsSideBySide } from './conflict_dialog.js';
 
 let openQuestion = null; // the dialog; every way to this screen may ask

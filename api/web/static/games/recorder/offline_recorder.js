@@ -10,8 +10,7 @@ import { currentSession, playerName, sessionState } from '../../core/session_sto
 import { answerOrForecast, recordActions, recordedActions } from '../../core/session_sync.js';
 import { unsentWrites } from '../../core/sync_queue.js';
 import { t } from '../../core/translator.js';
-import { dealBatch, playedActions } from '../../domain/deal.js';
-import { dealOfWrite } from '../../domain/deal_writes.js';
+import { dealBatch, dealOfWrite, playedActions } from '../../domain/deal.js';
 import { fitTurns, isTurnUpSwap } from '../../domain/renumbering.js';
 import { askAboutOlderDraft, askAboutOvertakenDraft } from '../../features/conflicts/overtaken_draft.js';
 import { announceRecording } from '../../features/presence.js';
