@@ -162,7 +162,6 @@ function recordFiveTricksAgain({ state, game, backHref, onComplete }) {
     home: backHref, number, title: t('correct.anew_title', { number }), taps: [], sending: false,
     asking: null, open: false, isPaused: false, isCorrection: true,
     game, byResult: depthHabit(game.key, 'tricks') === 'result', terms: termsOf(state),
-    depths: ['tricks', 'result'], // cards would need the server at every step
   };
   const show = (fresh = false) => {
     view.deal = readActions(view.taps, state, view);

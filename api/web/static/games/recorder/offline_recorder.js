@@ -17,8 +17,8 @@ import { announceRecording } from '../../features/presence.js';
 import { syncStatus } from '../../features/sync_status.js';
 import { h } from '../../ui/elements.js';
 import { actionLink, announce, redrawScreen, showScreen, showWarning } from '../../ui/page.js';
-import { announceWithQuestion } from './question_announcement.js';
-import { depthHabit, drawQuestion, lastingMemo, saveDepthHabit } from './recorder_view.js';
+import { announceWithQuestion, depthHabit, drawQuestion, lastingMemo,
+  saveDepthHabit } from './recorder_view.js';
 
 /** `state`: the table when the deal was dealt. Calls `onComplete(actions)` once the deal is complete. */
 export function recordDealAgain(context) {
@@ -48,7 +48,7 @@ function recordTapsByQuestions({ state, game, backHref, onComplete, earlierActio
     const { deal, legalActions } = game.readTaps(state, [...earlierActions, ...taps]);
     const depth = usualDepth(game);
     drawQuestion({ state: { ...state, deal }, game, depth, handlers, memo, cards: false, legalActions }, {
-      number, home: backHref, fresh, title, depths: ['result', 'tricks'], isCorrection: leave === null,
+      number, home: backHref, fresh, title, offersCards: false, isCorrection: leave === null,
       isBegun: leave !== null || taps.length > 0 || Object.keys(memo).length > 0,
       isMidAction, isPaused: isSending(), sending: isSending(),
       lastTap: taps.length > 0 ? { type: taps.at(-1).type, deal: number, trick: deal.tricks?.length } : null,

@@ -14,8 +14,8 @@ import { announceRecording } from '../../features/presence.js';
 import { isCorrectionLast } from '../../features/undo.js';
 import { announce, redrawScreen, showWarning } from '../../ui/page.js';
 import { recordOffline, saveDealDraft } from './offline_recorder.js';
-import { announceWithQuestion } from './question_announcement.js';
-import { depthHabit, drawQuestion, lastingMemo, saveDepthHabit } from './recorder_view.js';
+import { announceWithQuestion, depthHabit, drawQuestion, lastingMemo,
+  saveDepthHabit } from './recorder_view.js';
 
 /**
  * Draws the first of `game.questions` that is open now. A question is `{ isOpen(context), draw(context) }`;

@@ -12,11 +12,10 @@ import { SUITS, TRICKS, cutterOf } from '../../domain/deal.js';
 import { syncStatus, tableLink } from '../../features/sync_status.js';
 import { undoButton, undoneText } from '../../features/undo.js';
 import { h, hiddenText } from '../../ui/elements.js';
-import { actionButton, hint, onceLoaded, showScreen } from '../../ui/page.js';
+import { actionButton, announce, hint, onceLoaded, showScreen } from '../../ui/page.js';
 import { declarersSentence, hueOfPlayer, tokenOfPlayer } from '../../ui/player_tokens.js';
 import { suitIcon } from '../../ui/playing_cards.js';
 import { dealerMark, felt, ownSeatMark, potAmount } from '../../ui/table_view.js';
-import { countQuestion } from './trick_questions.js';
 
 /** Fields that hold for the rest of the deal; all others are dropped with each recorded action. */
 const LASTING_FIELDS = ['exchanged', 'unseen', 'count'];
@@ -28,13 +27,12 @@ const NO_QUESTION = { question: '', main: [] };
 /**
  * Draws the first of the game's questions that is open, of those about `legalActions`. `isMidAction`: undo
  * takes back what is tapped of an incomplete action. `isPaused`: no tap counts now. `title`, `isBegun`,
- * `depths` and `lastTap` are set only where a deal is recorded from its taps, `isCorrection` where it was
- * played before.
+ * `offersCards` and `lastTap` are set only where a deal is recorded from its taps, `isCorrection` where it
+ * was played before.
  */
 export function drawQuestion({ state, game, handlers, depth, memo, cards, legalActions },
   { isMidAction, isPaused, number, home, fresh, sending, title, isCorrection = false,
-    isBegun = state.deal.phase !== 'waiting' || Object.keys(memo).length > 0, lastTap,
-    depths = countsTricks(game) ? ['result', 'tricks', 'cards'] : ['tricks', 'result', 'cards'] }) {
+    isBegun = state.deal.phase !== 'waiting' || Object.keys(memo).length > 0, lastTap, offersCards = true }) {
   const context = { state, game, handlers, depth, memo, cards,
     legalActionsOf: (type) => legalActions.filter((legalAction) => legalAction.type === type) };
   const openQuestion = game.questions.find(({ isOpen }) => isOpen(context));
@@ -46,7 +44,7 @@ export function drawQuestion({ state, game, handlers, depth, memo, cards, legalA
     kind: 'record by-action',
     fresh,
     main: [
-      !isPaused && depthSwitch({ depth, depths, game, pick: handlers.chooseDepth }),
+      !isPaused && depthSwitch({ depth, game, offersCards, pick: handlers.chooseDepth }),
       promptBox(isPaused ? [waitSentence(sending)] : [question, topic], caption),
       h('div', { class: isPaused ? 'question-area busy' : 'question-area', inert: isPaused }, main),
     ],
@@ -79,12 +77,13 @@ const waitSentence = (sending) => (sending && !isOutOfReach() ? t('record.sendin
 export const depthHabit = (game, usual) => readItem(`depth.${game}`) ?? usual;
 export const saveDepthHabit = (game, depth) => writeItem(`depth.${game}`, depth);
 
-/** Whether the result of a deal is the tricks of each player. */
-const countsTricks = ({ questions }) => questions.includes(countQuestion);
-
-/** A switch between these depths; invisible but in its place where it cannot be changed. */
-function depthSwitch({ depth, depths, game, changeable = true, pick }) {
-  const isCounted = countsTricks(game);
+/**
+ * A switch between the depths, the usual one first; invisible but in its place where it cannot be changed.
+ * `offersCards`: whether the deal may be recorded in cards.
+ */
+function depthSwitch({ depth, game, offersCards, changeable = true, pick }) {
+  const depths = [...new Set([game.usualDepth, 'tricks', 'result']), ...(offersCards ? ['cards'] : [])];
+  const isCounted = game.usualDepth === 'result';
   const labels = { tricks: t('record.by_tricks'), cards: t('record.by_cards'),
     result: t(isCounted ? 'record.by_count' : 'record.by_result') };
   return h('div', { class: changeable ? 'segmented-control' : 'segmented-control invisible', role: 'group',
@@ -200,9 +199,9 @@ function trickSlots(state, { deal, byResult }) {
     }));
 }
 
-function depthChoice({ deal, game, byResult, depths = ['tricks', 'result', 'cards'] }, handlers) {
+function depthChoice({ deal, game, byResult, isCorrection = false }, handlers) {
   const changeable = deal.phase === 'declare' || (deal.phase === 'play' && deal.tricks.length === 0);
-  return depthSwitch({ depth: byResult ? 'result' : 'tricks', depths, game, changeable,
+  return depthSwitch({ depth: byResult ? 'result' : 'tricks', game, offersCards: !isCorrection, changeable,
     pick: handlers.chooseDepth });
 }
 
@@ -282,4 +281,11 @@ function finishPlayButton({ mayFinish, vola }, handlers) {
     : t('record.finish_here'));
   return mayFinish && actionButton('finish', words, () => handlers.tap(words, { type: 'finish' }),
     { primary: true });
+}
+
+/** Announces the words and the question on the screen; the words alone where the focus reads the question. */
+export function announceWithQuestion(words) {
+  const question = document.querySelector('.question');
+  announce(question === document.activeElement ? words
+    : `${words.replace(/\.$/, '')}. ${question.firstChild.data}`);
 }

@@ -8,7 +8,7 @@ import { numberPad, numbersUpTo, stepperButton } from '../../ui/fields.js';
 import { actionButton } from '../../ui/page.js';
 import { hueOfPlayer, playerRow, sideLabel, sideNames, trickPips } from '../../ui/player_tokens.js';
 import { allowedValues, announcementButtons, finishButton } from './card_questions.js';
-import { announceWithQuestion } from './question_announcement.js';
+import { announceWithQuestion } from './recorder_view.js';
 
 /**
  * The tricks of each player, or of each side where that is enough. The last count follows from the others,
