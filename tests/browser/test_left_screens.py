@@ -116,7 +116,7 @@ def test_a_question_loaded_slowly_is_not_asked_on_the_front_page(phone: Phone) -
     play_two_deals_unplugged(phone)
     reseat = {"type": "reseat", "players": ["p1", "p2", "p4"]}
     evening.act(reseat)
-    file = "**/refused_write.js"
+    file = "**/waiting_writes.js"
     request = late_answers.held_request(phone, file, "GET", lambda: plug_in(phone))
     late_answers.go_to_front_page(phone)
     let_go(phone, request, file)
@@ -152,7 +152,7 @@ def test_what_a_tap_loads_slowly_does_not_open_later(phone: Phone, tap: str) -> 
     if tap == "waiting":
         phone.page.route(ACTIONS, lambda route: route.abort("internetdisconnected"))
         phone.play(1, "")
-    file = {"waiting": "waiting_list.js", "menu": "menu.js", "hint-bet": "sv.more.json"}[tap]
+    file = {"waiting": "waiting_writes.js", "menu": "menu.js", "hint-bet": "sv.more.json"}[tap]
     if tap == "hint-bet":
         phone.page.reload()
     request = late_answers.held_request(phone, f"**/{file}", "GET", lambda: phone.tap(tap))

@@ -24,7 +24,7 @@ from tests.support.browser.recorded_sessions import (
 
 DECLARED = deal_actions({"type": "declare", "players": ["p2"]})
 SORRY = "Giv 1 togs inte emot"
-QUESTION_MODULE = "**/features/conflicts/refused_write.js"
+QUESTION_MODULE = "**/features/conflicts/waiting_writes.js"
 
 
 def overtaken_phone(lend: Callable[..., Phone]) -> Phone:

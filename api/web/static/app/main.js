@@ -70,7 +70,7 @@ async function installForm() {
 const LAZY_MODULES = [
   () => import('../features/session_setup.js').then((file) => file.fetchRulebook()),
   () => import('../core/session_forecast.js'),
-  () => import('../features/conflicts/waiting_list.js'),
+  () => import('../features/conflicts/waiting_writes.js'),
   () => import('../features/correcting/deal_changes.js'),
   () => import('../screens/menu.js'),
   () => import('../features/speech.js'),

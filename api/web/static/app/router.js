@@ -153,7 +153,7 @@ function showLostAccess(id, error) {
 
 /** Asks a person about a refused write that others wait behind. */
 function askAboutRefusedDeal(id) {
-  if (currentSession()?.id === id && refusedWrite(id)) import('../features/conflicts/refused_write.js')
+  if (currentSession()?.id === id && refusedWrite(id)) import('../features/conflicts/waiting_writes.js')
     .then((file) => file.askAboutRefused(id), () => showWarning(t('queue.offline')));
 }
 

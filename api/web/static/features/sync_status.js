@@ -8,7 +8,7 @@ import { h } from '../ui/elements.js';
 import { actionButton, actionLink, announce, onceLoaded, refillPart } from '../ui/page.js';
 
 let announcedFailure = null;
-const showWaiting = () => onceLoaded(import('./conflicts/waiting_list.js'), (file) =>
+const showWaiting = () => onceLoaded(import('./conflicts/waiting_writes.js'), (file) =>
   file.openWaitingList(`#/s/${currentSession().id}`));
 
 export function syncStatus() {

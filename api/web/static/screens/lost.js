@@ -80,7 +80,7 @@ async function lostAccessNote({ id, retry, isCurrent }) {
 async function unsentText(writes, draft) {
   const session = currentSession();
   if (session === null) return '';
-  const [file] = await Promise.all([import('../features/conflicts/waiting_list.js'), loadGame(session.game)]);
+  const [file] = await Promise.all([import('../features/conflicts/waiting_writes.js'), loadGame(session.game)]);
   return file.textToRecord(writes, draft);
 }
 

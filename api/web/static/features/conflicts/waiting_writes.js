@@ -1,20 +1,25 @@
-// The conflict of a write that the server has refused while others wait behind it. Gathers the facts for the
-// table in domain/conflict.js, and passes the answer to the sync queue.
+// The writes of the session that wait: the sheet that lists them, and the conflict of one that the server has
+// refused while others wait behind it. For that, gathers the facts for the table in domain/conflict.js, and
+// passes the answer to the sync queue.
 
 import { createKey, sendRequest, sessionPath } from '../../core/api_client.js';
+import { areWritesStored } from '../../core/database.js';
 import { dealDraft, isDraftMoved, keepCorrection, removeDraft, roleInSession,
   saveDraft } from '../../core/device_storage.js';
 import { Unreached } from '../../core/request_errors.js';
 import { currentSession, sessionState, subscribe } from '../../core/session_store.js';
 import { fetchDeal } from '../../core/session_sync.js';
-import { refusedWrite, resolveRefusal, unsentWrites } from '../../core/sync_queue.js';
+import { mayTakeBackWrite, refusedWrite, resolveRefusal, sendNow,
+  unsentWrites } from '../../core/sync_queue.js';
 import { t } from '../../core/translator.js';
 import { ANSWERS, draftBegun, numberShift, refusalFacts } from '../../domain/conflict.js';
-import { actionsOfWrites, completeFromRecord, dealAboutWrite } from '../../domain/deal.js';
+import { actionsOfWrites, completeFromRecord, dealAboutWrite, playedActions } from '../../domain/deal.js';
 import { termsOf } from '../../domain/games.js';
 import { dealSentence } from '../../ui/action_sentences.js';
-import { h } from '../../ui/elements.js';
-import { actionButton, clearWarning, redrawScreen, showRefusal, showWarning } from '../../ui/page.js';
+import { buildElement, h } from '../../ui/elements.js';
+import { actionButton, clearWarning, closeSheets, openSheet, redrawScreen, refillPart, showRefusal,
+  showWarning } from '../../ui/page.js';
+import { undoButton, undoLastAction } from '../undo.js';
 import { recordedSentence, resolveConflict, versionsSideBySide } from './conflict_dialog.js';
 
 let openQuestion = null; // the dialog; every way to this screen may ask
@@ -159,3 +164,61 @@ function writesSentence(writes) {
     || t('offline.count', { count: actions.length });
   return undone ? `${undone}. ${recordedHere}` : recordedHere;
 }
+
+/** Opens the sheet that lists the waiting writes, in the order in which the sync queue sends them. */
+export function openWaitingList(home) {
+  const { id } = currentSession();
+  const body = buildElement(h('div', {}));
+  const draw = () => refillPart(body, waitingRows(), waitingButtons(id, home));
+  draw();
+  const dialog = openSheet(t(areWritesStored() ? 'offline.title' : 'offline.title_unstored'), [body]);
+  const stop = subscribe(draw);
+  dialog.addEventListener('close', stop, { once: true });
+}
+
+function waitingRows() {
+  const writes = sessionState().waiting;
+  if (writes.length === 0) return h('p', { class: 'empty' }, t('offline.nothing'));
+  return h('div', {}, h('p', {}, t(areWritesStored() ? 'offline.what' : 'offline.what_unstored')),
+    !sessionState().isForecastComplete && h('p', {}, t('offline.stands')),
+    h('ol', { class: 'rows' }, writes.map(waitingRow)));
+}
+
+function waitingRow(write) {
+  const { deal, sentence } = nameParts(write);
+  return h('li', { class: 'row', 'data-waits': dealAboutWrite(write) ?? '' },
+    h('span', { class: 'row-name' }, deal ? [h('b', {}, deal), sentence && h('span', { class: 'sentence' },
+      sentence)] : sentence),
+    h('span', { class: write.refused ? 'tag due' : 'tag' }, t(`offline.${writeStatus(write)}`)));
+}
+
+function waitingButtons(id, home) {
+  const writes = sessionState().waiting;
+  if (writes.length === 0) return null;
+  const refused = writes.find((write) => write.refused);
+  const answer = () => { closeSheets(); askAboutRefused(id); };
+  const undoLastWrite = (pressed) => { closeSheets(); undoLastAction(home, pressed); };
+  return h('div', { class: 'button-pair' },
+    refused ? actionButton('answer', t('offline.answer'), answer, { primary: true })
+      : actionButton('hurry', t('offline.now'), sendNow, { primary: true }),
+    mayTakeBackWrite(id) && undoButton('take-back', undoLastWrite, currentSession()));
+}
+
+const writeStatus = ({ refused, tried }) => (refused ? 'asks' : tried ? 'going' : 'waits');
+
+/** What a write is called: its deal, if it is about one, and a sentence. */
+function nameParts(write) {
+  const number = dealAboutWrite(write);
+  if (number === undefined) return { sentence: write.note.what ?? t('offline.other') };
+  const { note: { undoes, what: label, taps }, body } = write;
+  if (undoes !== undefined && !label) return { sentence: t('offline.undo', { number }) };
+  const actions = taps ?? playedActions(body);
+  return { deal: t('table.last', { number }),
+    sentence: label ?? (undoes === undefined && dealSentence(actions, currentSession().seats)) };
+}
+
+/** These writes and a draft as text, for another phone to record. */
+export const textToRecord = (writes, draft) => [...writes.map(nameParts),
+  draft && { deal: t('table.last', { number: draft.number }),
+    sentence: dealSentence([...draft.heard ?? [], ...draft.taps], currentSession().seats) },
+].filter(Boolean).map(({ deal, sentence }) => [deal, sentence].filter(Boolean).join(': ')).join('\n');
