@@ -12,7 +12,7 @@ import { isPointGame } from '../domain/amounts.js';
 import { playedActions } from '../domain/deal.js';
 import { actionRows, withAnotherTrick } from '../features/correcting/action_rows.js';
 import { askAboutLaterDeals, confirmReplacement, confirmVoid,
-  reasonField } from '../features/correcting/effect.js';
+  reasonField } from '../features/correcting/deal_changes.js';
 import { syncStatus, tableLink, unsentNote } from '../features/sync_status.js';
 import { h } from '../ui/elements.js';
 import { actionButton, actionLink, announce, leaveForm, showScreen, showWarning } from '../ui/page.js';

@@ -1,8 +1,9 @@
-// Recorded actions, and whole deals, as sentences in the reader's language.
+// Recorded actions, and whole deals, as sentences in the reader's language; and two versions side by side.
 
 import { playerName } from '../core/session_store.js';
 import { t } from '../core/translator.js';
 import { readDeal } from '../domain/deal.js';
+import { h } from './elements.js';
 import { declarersSentence, sideNames } from './player_tokens.js';
 import { cardName } from './playing_cards.js';
 
@@ -82,3 +83,12 @@ function fiveTricksSentence({ passed, declarers, tricks, result, vola, call }) {
   if (result?.winner) parts.push(t('record.said_winner', { name: playerName(result.winner) }));
   return parts.join(' · ');
 }
+
+/** One of two versions that stand side by side. */
+export const versionHalf = (title, ...content) =>
+  h('section', { class: 'version' }, h('h3', {}, title), content);
+
+/** The sentences of one version; those that the other does not have in the same place are marked. */
+export const versionSentences = (sentences, otherSentences) => sentences.length > 0
+  && h('ol', { class: 'text-panel' }, sentences.map((sentence, place) =>
+    h('li', { class: sentence === otherSentences[place] ? null : 'changed' }, sentence)));

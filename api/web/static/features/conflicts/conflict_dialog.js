@@ -9,7 +9,7 @@ import { ANSWERS, CASES, OPENS, answersTo, caseOf, hasOtherDealer,
 import { TRICKS, differentTricks, playedActions, samePlayers, versionOfRecord,
   versionOfTaps } from '../../domain/deal.js';
 import { termsOf } from '../../domain/games.js';
-import { actionSentences } from '../../ui/action_sentences.js';
+import { actionSentences, versionHalf, versionSentences } from '../../ui/action_sentences.js';
 import { h, hiddenText } from '../../ui/elements.js';
 import { actionButton, openSheet } from '../../ui/page.js';
 import { declarersSentence, hueOfPlayer, tokenOfPlayer } from '../../ui/player_tokens.js';
@@ -66,10 +66,10 @@ export function versionsSideBySide({ actions, record, session: state }, ownSente
   const [recordedPart, ownPart] = terms && record?.outcome?.type
     ? fiveTricksVersions(state, versionOfRecord(record, terms), versionOfTaps(actions, state, terms))
     : [record ? playedActions(record) : [], actions].map(actionSentences)
-      .map((lines, place, versions) => sentenceList(lines, versions[1 - place]));
+      .map((lines, place, versions) => versionSentences(lines, versions[1 - place]));
   return h('div', { class: 'before-and-after' },
-    versionHalf(t('conflict.theirs'), recordedSentence(record), recordedPart),
-    versionHalf(t('conflict.mine'), ownSentence, ownPart));
+    versionHalf(t('conflict.theirs'), h('p', { class: 'sentence' }, recordedSentence(record)), recordedPart),
+    versionHalf(t('conflict.mine'), h('p', { class: 'sentence' }, ownSentence), ownPart));
 }
 
 export const recordedSentence = (record) => record?.outcome?.text ?? t('conflict.unknown');
@@ -84,9 +84,6 @@ function fiveTricksVersions(state, recorded, tapped) {
     versionSlots(state, version, differ),
   ]);
 }
-
-const versionHalf = (title, sentence, content) =>
-  h('section', { class: 'version' }, h('h3', {}, title), h('p', { class: 'sentence' }, sentence), content);
 
 /** Five tricks, drawn as in the recorder. `differ`: the places of those that differ. */
 function versionSlots(state, { tricks }, differ) {
@@ -105,6 +102,3 @@ function versionSlots(state, { tricks }, differ) {
         hiddenText(trick(place, winner)));
     }));
 }
-
-const sentenceList = (lines, otherLines) => lines.length > 0 && h('ol', { class: 'text-panel' },
-  lines.map((line, place) => h('li', { class: line === otherLines[place] ? null : 'changed' }, line)));
