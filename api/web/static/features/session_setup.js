@@ -1,11 +1,12 @@
-// Fields for setting up a session: options, currency, players and dealer.
+// Setting up a session: the fields for its options, currency, players and dealer; and a rematch, with the
+// title, the seats and the next dealer of another session.
 // The server lists each game's options. Only the few shown up front have suggested values here.
 
 import { getJson } from '../core/api_client.js';
-import { readItem, writeItem } from '../core/device_storage.js';
+import { keepTypedEntry, readItem, roleInSession, writeItem } from '../core/device_storage.js';
 import { currencyName, language, moneyWriter, t } from '../core/translator.js';
 import { parseAmount } from '../domain/amounts.js';
-import { buildElement, h } from '../ui/elements.js';
+import { buildElement, h, icon } from '../ui/elements.js';
 import { choiceField, fieldset, formatTypedAmount, numbersUpTo, pillGroup } from '../ui/fields.js';
 import { actionButton, iconButton, refillPart } from '../ui/page.js';
 import { playerToken, tokenLetters } from '../ui/player_tokens.js';
@@ -238,3 +239,23 @@ export const partnerNote = (pairs, names, hueAt = (place) => place) =>
     return h('div', { class: 'team' },
       h('span', { class: 'player-tokens' }, tokens), h('p', { class: 'name' }, pairNames.join(' + ')));
   });
+
+/**
+ * Where a rematch is set up. If a closed session has left a pot or bets, its host makes it a group's first,
+ * since only a group carries money forward.
+ */
+export const rematchHref = ({ id, status, pot, bets, carried_to: nextSession }) =>
+  (status === 'closed' && !nextSession && (pot > 0 || bets?.length > 0) && roleInSession(id) === 'host'
+  ? `#/s/${id}/group/again` : '#/new/again');
+
+/** A link to where a rematch is set up, which keeps the setup on the device. */
+export const rematchLink = (state) => h('a', {
+  class: 'row-link', href: rematchHref(state), 'data-key': 'again',
+  onclick: () => { writeItem('again', setupOfRematch(state)); keepTypedEntry('again', null); },
+}, h('span', { class: 'row-name' }, t('menu.again')), icon('on'));
+
+const setupOfRematch = ({ title, seats, players, deal }) => ({
+  title: title ?? '',
+  names: seats.map((id) => players.find((player) => player.id === id)?.name ?? ''),
+  dealer: Math.max(0, seats.indexOf(deal.dealer)),
+});

@@ -4,7 +4,7 @@ import { getJson, sessionPath } from '../core/api_client.js';
 import { groupOfSession, roleInSession } from '../core/device_storage.js';
 import { formatMoment, loadAllSentences, t } from '../core/translator.js';
 import { isPointGame } from '../domain/amounts.js';
-import { rematchLink } from '../features/rematch.js';
+import { rematchLink } from '../features/session_setup.js';
 import { buildElement, h, icon } from '../ui/elements.js';
 import { closeSheets, openSheet, redrawScreen, refillPart } from '../ui/page.js';
 import { languageMenu } from './start.js';

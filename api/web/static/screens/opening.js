@@ -9,7 +9,6 @@ import { gameName, loadAllSentences, t, weekdayName } from '../core/translator.j
 import { currencyDigits } from '../domain/amounts.js';
 import { GAMES, loadedGame } from '../domain/games.js';
 import { keyPerRequest, sendWrite, warnOfError } from '../features/direct_requests.js';
-import { lastSetup } from '../features/rematch.js';
 import { chosenOptions, currencyField, dealerChoice, defaultValue, fetchRulebook, firstCurrency,
   furtherOptions, isAskedFirst, isKnownCurrency, nameFields, openOptionField, partnerNote,
   restoreAnswer } from '../features/session_setup.js';
@@ -112,7 +111,7 @@ function gameChoice(games, setup, pick) {
 /** The players as names typed here: in seat order, with the partners and the first dealer. */
 function typedPlayers(again) {
   const formKey = again ? 'again' : 'new';
-  const lastSession = again ? lastSetup() : null;
+  const lastSession = again ? readItem('again') : null; // of `rematchLink`
   const seating = {
     names: lastSession?.names ?? readItem('names') ?? ['', '', '', ''],
     dealer: lastSession?.dealer ?? 0, seated: [],

@@ -9,7 +9,7 @@ import { isPointGame } from '../domain/amounts.js';
 import { groupSettlingTogether, neighbourSessionLink,
   togetherNote } from '../features/groups/carry_forward.js';
 import { drawConfirmation } from '../features/proofs/confirmation_card.js';
-import { rematchHref } from '../features/rematch.js';
+import { rematchHref } from '../features/session_setup.js';
 import { balanceFigures, mayReopen, reopenButton } from '../features/settling/balances.js';
 import { chosenTreasurer, fetchPlan, isBetweenPlayers, paymentCountSentence, paymentFlow, resultMessage,
   saveTreasurer, treasurerChoice } from '../features/settling/payment_plan.js';

@@ -3,7 +3,7 @@
 import { roleInSession } from '../core/device_storage.js';
 import { currentSession } from '../core/session_store.js';
 import { listNames, t } from '../core/translator.js';
-import { rematchLink } from '../features/rematch.js';
+import { rematchLink } from '../features/session_setup.js';
 import { sessionUndoButton } from '../features/undo.js';
 import { h, icon } from '../ui/elements.js';
 import { actionLink, announce, showScreen } from '../ui/page.js';
