@@ -38,9 +38,8 @@ class CarriedIntoPoints(RuleViolation):
 
 def has_open_amounts(session: SessionState) -> bool:
     """Return whether the session left anything that another one could continue with."""
-    return session.is_for_money and bool(
-        session.pot or session.bets or any(session.balances.values())
-    )
+    # a pot is never open alone: with the balances and the paid bets it adds up to zero
+    return bool(session.bets or any(session.balances.values()))
 
 
 def check_carry_forward(earlier: SessionState, next_game: Game[Any, Any], currency: str) -> None:

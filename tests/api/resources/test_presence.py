@@ -35,6 +35,11 @@ PAGE_ID = "Qm3xk9"
 """The id that a page gives itself."""
 
 
+expired = pytest.mark.parametrize(
+    "seconds", [recording.SILENT_SECONDS, -3600], ids=["silent", "a clock that was ahead"]
+)
+
+
 @pytest.fixture(scope="module")
 def app(module_app: Flask) -> Flask:
     return module_app
@@ -148,12 +153,13 @@ def test_a_silent_presence_expires_after_half_a_minute(
     assert list_presences(session) == []
 
 
+@expired
 def test_an_expired_presence_that_returns_starts_anew(
-    session: SessionClient, pass_seconds: Callable[[float], None]
+    session: SessionClient, pass_seconds: Callable[[float], None], seconds: float
 ) -> None:
     announce(session)
     (before,) = list_presences(session)
-    pass_seconds(recording.SILENT_SECONDS)
+    pass_seconds(seconds)
     announce(session)
     (after,) = list_presences(session)
     assert after["started_at"] > before["started_at"]
@@ -170,19 +176,24 @@ def test_a_presence_from_the_future_has_expired(
     assert [presence["by"] for presence in list_presences(session)] == ["host.0"]
 
 
+@expired
 def test_expired_presences_are_deleted_by_the_next_announcement(
-    session: SessionClient, module_urls: DatabaseUrls, pass_seconds: Callable[[float], None]
+    session: SessionClient,
+    module_urls: DatabaseUrls,
+    pass_seconds: Callable[[float], None],
+    seconds: float,
 ) -> None:
     for page in ("one", "two"):
         announce(session, page=page)
-    pass_seconds(recording.SILENT_SECONDS)
+    pass_seconds(seconds)
     announce(session, "host")
     with psycopg.connect(module_urls.owner) as db:
         assert db.execute(PRESENCE_ROWS, [session.id]).fetchall() == [("host.0", PAGE_ID)]
 
 
+@expired
 def test_the_number_of_presences_is_limited(
-    session: SessionClient, pass_seconds: Callable[[float], None]
+    session: SessionClient, pass_seconds: Callable[[float], None], seconds: float
 ) -> None:
     for number in range(recording.MAX_PRESENT + 3):
         assert announce(session, page=str(number)).status_code == 204
@@ -194,7 +205,7 @@ def test_the_number_of_presences_is_limited(
     assert {
         presence["deal"] for presence in list_presences(session) if presence["page"] == "3"
     } == {9}
-    pass_seconds(recording.SILENT_SECONDS)
+    pass_seconds(seconds)
     announce(session, page="late")
     assert [presence["page"] for presence in list_presences(session)] == ["late"]
 
