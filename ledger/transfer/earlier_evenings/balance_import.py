@@ -9,7 +9,7 @@ import msgspec
 
 from engine.errors import RuleViolation
 from ledger.events.event_types import Currency
-from ledger.groups.attendance import check_members, check_present
+from ledger.groups.attendance import check_present
 from ledger.groups.group_event_log import load_group_events
 from ledger.groups.group_events import (
     BalancesImported,
@@ -93,14 +93,13 @@ def same_file(imports: Iterable[BalanceImport], sha256: str) -> int | None:
 
 
 def decide_import(db: Connection, group: Group, new_import: NewImport) -> tuple[BalancesImported]:
-    """Return the event with which an import is recorded. Raise UnknownMember, AlreadyImported,
-    MemberHasLeft."""
+    """Return the event with which an import is recorded. Raise AlreadyImported, MemberHasLeft."""
     imports = list_imports(load_group_events(db, group.id))
     number = same_file(imports, new_import.sha256)
     if number is not None:
         raise AlreadyImported(number=number)
     event = BalancesImported(number=len(imports) + 1, **msgspec.structs.asdict(new_import))
-    _check_members(group, event)
+    _check_present(group, event)
     return (event,)
 
 
@@ -110,16 +109,12 @@ def decide_void(db: Connection, group: Group, number: int) -> tuple[ImportVoided
     voided_import = find_import(list_imports(load_group_events(db, group.id)), number)
     if voided_import.voided_at is not None:
         raise ImportDoesNotCount(number=number)
-    _check_members(group, voided_import.event)
+    _check_present(group, voided_import.event)
     return (ImportVoided(number=number),)
 
 
-def _check_members(group: Group, event: BalancesImported) -> None:
-    """Refuse members whom the group does not have, and those who have left, with balances of zero,
-    if the event would change them. Raise UnknownMember, MemberHasLeft."""
-    results = (result for evening in event.evenings for result in evening.results)
-    members = dict.fromkeys(result.member for result in results)
-    if event.settled:
-        check_members(group, *members)
-    else:
-        check_present(group, members)
+def _check_present(group: Group, event: BalancesImported) -> None:
+    """Raise MemberHasLeft if the event would change the balance of a member who has left."""
+    if not event.settled:
+        results = (result for evening in event.evenings for result in evening.results)
+        check_present(group, (result.member for result in results))

@@ -334,6 +334,16 @@ def test_an_import_leaves_alone_the_balance_of_a_member_who_has_left(group):
     assert group.write("/imports/2", method="DELETE").status_code == 200
 
 
+def test_an_import_is_not_voided_once_a_member_in_it_has_left(group):
+    record(group, WIDE)
+    settled = group.write("/members/m3/departure", {"agreement": "settle"})
+    assert settled.status_code == 201
+    before = balances(group)
+    refused = group.write("/imports/1", method="DELETE")
+    assert (*code(refused), refused.json["member"]) == (409, "member_has_left", "m3")
+    assert balances(group) == before
+
+
 def test_only_a_host_imports_and_a_viewer_reads(group):
     for role in ("scorer", "viewer"):
         assert code(preview(group, WIDE, role=role)) == (403, "role_too_low")
