@@ -3,6 +3,7 @@
 `code` is stable and for programs; `detail` is for people, in the language of the request.
 """
 
+import errno
 from collections.abc import Mapping
 from typing import Any
 
@@ -169,6 +170,9 @@ def register(app: Flask) -> None:
     )
     app.register_error_handler(psycopg.OperationalError, _database_unavailable)
     app.register_error_handler(psycopg.errors.ReadOnlySqlTransaction, _database_unavailable)
+    app.register_error_handler(
+        OSError, lambda e: (_database_unavailable if is_disk_full(e) else _internal_error)(e)
+    )
     app.register_error_handler(UnreadableEvent, _unreadable_event)
     app.register_error_handler(UnreadableGroupEvent, _unreadable_event)
     for missing in MISSING_IN_DATABASE:
@@ -202,12 +206,20 @@ def _invalid_fields(errors: list[dict[str, str]]) -> Response:
     return problem_response(422, "wrong_shape", errors=translated)
 
 
+def is_disk_full(error: Exception | None) -> bool:
+    """Whether this is about a full disk: the database's, or that of the temporary files in which
+    long responses are made."""
+    if isinstance(error, OSError):
+        return error.errno in (errno.ENOSPC, errno.EDQUOT)
+    return isinstance(error, psycopg.errors.DiskFull)
+
+
 def unavailable_problem(app: Flask, error: Exception | None = None) -> Problem:
     """Return the problem of an `app` whose database cannot be used now, with the cause where it is
     known: an embedded book knows its disk."""
     backups: AutomaticBackups | None = app.extensions["automatic_backups"]
     fault = find_fault(backups.data) if backups else None
-    if fault == "disk_full" or isinstance(error, psycopg.errors.DiskFull):
+    if fault == "disk_full" or is_disk_full(error):
         return Problem(503, "disk_full", {"Retry-After": "2"})
     if fault == "data_folder_missing":
         return Problem(503, "data_folder_missing", {"Retry-After": "2"})

@@ -4,6 +4,8 @@ import gc
 import multiprocessing
 import signal
 import sys
+import tempfile
+from contextlib import suppress
 from typing import Any
 
 from granian import Granian
@@ -46,6 +48,8 @@ def create_granian(settings: Settings) -> Any:
     sys.setswitchinterval(SWITCH_SECONDS)
     gc.freeze()  # what is loaded by now is never garbage, and stays shared between the processes
     raise_file_limit(2 * MAX_CONNECTIONS)
+    with suppress(FileNotFoundError):
+        tempfile.gettempdir()  # looks for a folder with room, which later may be another or none
     server = Granian(
         f"{__name__}:{create_server_app.__name__}",
         factory=True,

@@ -24,7 +24,7 @@ from flask import Flask
 from granian.rsgi import ProtocolClosed  # type: ignore[attr-defined]  # its name for clients
 
 from api.http.client_address import Network, is_forwarded_https, rate_limit_key
-from api.http.problems import Problem, busy, overloaded, unavailable_problem
+from api.http.problems import Problem, busy, is_disk_full, overloaded, unavailable_problem
 from api.http.security_headers import cors_headers
 from api.observability.request_log import RequestListener, RequestRecord, known_method
 from api.rate_limit.enforcement import CLIENT_KEY, RateLimits
@@ -200,7 +200,7 @@ class RsgiAdapter:
 
     def _failure_problem(self, error: Exception) -> Problem:
         """Return the problem for a response that failed half-way; nothing of it has been sent."""
-        if isinstance(error, psycopg.OperationalError):
+        if isinstance(error, psycopg.OperationalError) or is_disk_full(error):
             return unavailable_problem(self._app, error)
         return Problem(500, "internal_error", request_id=REQUEST_ID_PLACEHOLDER)
 

@@ -8,7 +8,7 @@ row by row to a file on disk.
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from io import BytesIO
-from tempfile import TemporaryFile
+from tempfile import TemporaryDirectory, TemporaryFile
 from textwrap import wrap
 from typing import IO, Any
 
@@ -127,16 +127,17 @@ def write_xlsx(statement: Statement) -> Iterator[bytes]:
     if statement.line_count > MAX_LINES:
         counts = {"most": MAX_LINES, "count": statement.line_count}
         raise parameter_error("format", FieldError("shorter_for_workbook", **counts))
-    with TemporaryFile() as file:
-        _write_workbook(statement, file)
+    # a folder, since xlsxwriter leaves files with the lines behind when it fails
+    with TemporaryDirectory(prefix="vola-") as folder, TemporaryFile(dir=folder) as file:
+        _write_workbook(statement, file, folder)
         file.seek(0)
         while chunk := file.read(CHUNK_BYTES):
             yield chunk
 
 
-def _write_workbook(statement: Statement, file: IO[bytes]) -> None:
+def _write_workbook(statement: Statement, file: IO[bytes], folder: str) -> None:
     translator = statement.translator
-    workbook = xlsxwriter.Workbook(file, OPTIONS)
+    workbook = xlsxwriter.Workbook(file, OPTIONS | {"tmpdir": folder})
     workbook.set_properties(
         {"title": translator("statement.title"), "comments": statement.verification_text}
     )

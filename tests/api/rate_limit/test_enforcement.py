@@ -1,5 +1,6 @@
 """Rate limits hold whatever happens to Redis, and six devices at one table never reach them."""
 
+import errno
 import http.client
 import io
 import json
@@ -571,7 +572,8 @@ def test_an_answer_that_fails_before_anything_was_sent_is_a_problem(store):
     app = create_app(store.pool)
     for error, status, code in (
         (psycopg.OperationalError("gone"), 503, "database_unavailable"),
-        (OSError("No space left on device"), 500, "internal_error"),
+        (OSError(errno.ENOSPC, "No space left on device"), 503, "disk_full"),
+        (OSError("Too many open files"), 500, "internal_error"),
     ):
         request, app.wsgi_app = StubRequest(), failing_app(error)
         run_in_thread(RsgiAdapter(app).__rsgi__(request, request))

@@ -1,13 +1,17 @@
 """A workbook has a sheet of all changes: a row for each deal, or for each session of a group."""
 
+import errno
+import gc
 import io
 import re
+import tempfile
 import zipfile
 
 import openpyxl
 import pytest
 
 from api.i18n.catalog import LANGUAGES, catalog
+from api.statements.formats import xlsx
 from ledger.projections.postings import postings_of
 from tests.support.api.group_client import create_group, settle_payments
 from tests.support.api.money_events import MONEY_EVENTS
@@ -234,3 +238,17 @@ def test_no_qr_code_covers_the_list_of_sessions(app):
     page_code, *session_codes = zip(map(int, corners[::2]), map(int, corners[1::2]), strict=True)
     assert page_code[1] < head_row
     assert [top for top, _ in session_codes] == [head_row + 1, head_row + 2]
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")  # xlsxwriter leaves its files open
+def test_on_a_full_disk_it_is_refused_and_leaves_no_file(recorded_session, tmp_path, monkeypatch):
+    def fail(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(xlsx, "_write_about", fail)
+    refused = recorded_session.get("/statement?format=xlsx")
+    assert (refused.status_code, refused.json["code"]) == (503, "disk_full")
+    assert refused.headers["Retry-After"] == "2"
+    assert not list(tmp_path.iterdir())
+    gc.collect()
