@@ -2,7 +2,8 @@
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from inspect import cleandoc
 from typing import Any, NamedTuple, TextIO
@@ -54,15 +55,13 @@ class LazyGroup(click.Group):
         options = click.Command.shell_complete(self, ctx, incomplete)
         return [*(CompletionItem(e.name, help=e.summary) for e in entries), *options]
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        with exit_codes(ctx):  # `--help` prints here
+            return super().parse_args(ctx, args)
+
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; an interrupt or a closed pipe becomes an exit code, and no error."""
-        try:
+        with exit_codes(ctx):
             return super().invoke(ctx)
-        except KeyboardInterrupt:
-            ctx.exit(130)
-        except BrokenPipeError:  # the reader is gone, as in `vola export … | head`
-            drop_output(sys.stdout)
-            ctx.exit(141)
 
 
 class Command(click.Command):
@@ -73,6 +72,18 @@ class Command(click.Command):
 
         with formatter.section("Environment"):
             formatter.write_dl(list(settings.HELP.items()))
+
+
+@contextmanager
+def exit_codes(ctx: click.Context) -> Iterator[None]:
+    """End with an exit code, and no error, on an interrupt or a closed pipe inside the `with`."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        ctx.exit(130)
+    except BrokenPipeError:  # the reader is gone, as in `vola export … | head`
+        drop_output(sys.stdout)
+        ctx.exit(141)
 
 
 def drop_output(stream: TextIO) -> None:

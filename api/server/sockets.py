@@ -47,9 +47,12 @@ def reserved_port(host: str, port: int) -> Iterator[int]:
 
 
 def resolve_host(host: str) -> str:
-    """Return a host name's numeric address. Raise InvalidSetting if it is unknown or link-local."""
+    """Return a host name's numeric address. Raise InvalidSetting if it is unknown, multicast or
+    link-local."""
     try:
         address = str(socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)[0][4][0])
+        if ip_address(address).is_multicast:  # the system would listen there all the same
+            raise OSError
     except (OSError, UnicodeError) as error:
         raise InvalidSetting(f"HOST names no address of this machine: {host}.") from error
     if ":" in address and ip_address(address).is_link_local:

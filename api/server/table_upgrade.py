@@ -10,12 +10,22 @@ import psycopg
 import migrations
 from ledger.embedded.private_files import make_folder
 from ledger.proofs.signing_key import load_signing_key
-from ledger.store.connection_pool import UnsuitableDatabase
+from ledger.store.connection_pool import UnsuitableDatabase, fetch_value
 from ledger.transfer import backup
 from ledger.transfer.backup import BookSummary
 from ledger.transfer.backup_file import PART, BackupRefused
 
 LOCK_UPGRADE = "SELECT pg_advisory_lock(7316053)"  # the number before it is of the migrations
+HAS_OTHER_TABLES = """
+SELECT EXISTS (
+    SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE c.relkind IN ('r', 'p') AND n.nspname !~ '^pg_'
+       AND n.nspname NOT IN ('information_schema', 'vola', 'projections')
+       AND c.oid IS DISTINCT FROM to_regclass('public.vola_migrations')
+       AND NOT EXISTS (SELECT FROM pg_depend
+                        WHERE classid = 'pg_class'::regclass AND objid = c.oid AND deptype = 'e'))
+"""
+"""Whether there are tables that are neither Vola's nor an extension's."""
 FOLDER = "migration-backups"
 """In the data folder of an embedded book; nothing deletes its files."""
 MAX_AGE_SECONDS = 24 * 60 * 60
@@ -37,9 +47,9 @@ def migrate_if_needed(
     """Apply what is pending before a command works on the book.
 
     `data` is the folder of an embedded book, which is backed up first if its tables change. The
-    tables of another book in use are left to `vola migrate`, and with `must_exist` those of an
-    empty database: then raise UnsuitableDatabase. Also raise BackupRefused, ServerFailed or
-    psycopg.Error.
+    tables of another book in use are left to `vola migrate`, as are those of a new book beside
+    tables of another program, and with `must_exist` those of an empty database: then raise
+    UnsuitableDatabase. Also raise BackupRefused, ServerFailed or psycopg.Error.
     """
     try:
         plan, has_rights = migrations.read_plan(app_url), True
@@ -58,6 +68,13 @@ def migrate_if_needed(
         raise UnsuitableDatabase(
             f"This database has no book in it yet; {setting} says where the book lies."
         )
+    if plan.is_new and data is None:
+        with psycopg.connect(app_url) as db:
+            if fetch_value(db, HAS_OTHER_TABLES):
+                raise UnsuitableDatabase(
+                    "This database has tables of another program: name one of its own for Vola in "
+                    "DATABASE_URL, or run `vola migrate` to make Vola's tables beside the others."
+                )
     if plan.changes_tables and data is None:
         raise UnsuitableDatabase(
             "The tables of this database are those of an earlier Vola "

@@ -99,6 +99,12 @@ def test_a_link_local_address_is_refused_as_host(host):
         sockets.check_port(host, 18097)
 
 
+@pytest.mark.parametrize("host", ["224.0.0.1", "ff02::1"])
+def test_a_multicast_address_is_refused_as_host(host):
+    with pytest.raises(InvalidSetting, match=f"HOST names no address of this machine: {host}"):
+        sockets.check_port(host, 18097)
+
+
 def test_an_ipv6_address_may_stand_in_brackets():
     chosen = settings.read_settings({"HOST": "[::1]", "PORT": "8080"})
     assert chosen.host == "::1"

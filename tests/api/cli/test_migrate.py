@@ -15,6 +15,7 @@ from psycopg import sql
 
 import migrations
 from api.server import table_upgrade
+from ledger.store.connection_pool import UnsuitableDatabase
 from ledger.transfer import backup
 from ledger.transfer.backup_file import BackupRefused
 from tests.support.api.command_line import assert_refused, invoke_vola, run_vola
@@ -234,6 +235,18 @@ def test_a_command_that_needs_a_book_makes_none_in_an_empty_database(
     assert_refused(refused, "no book", "DATABASE_URL")
     with psycopg.connect(empty_database.owner) as db:
         assert db.execute("SELECT to_regclass('vola.events')").fetchone() == (None,)
+
+
+def test_only_vola_migrate_makes_a_book_beside_the_tables_of_another_program(
+    empty_database: DatabaseUrls,
+) -> None:
+    with psycopg.connect(empty_database.owner) as db:
+        db.execute("CREATE SCHEMA shop CREATE TABLE shop.orders ()")
+    urls = {f"{role}_url": getattr(empty_database, role) for role in ("app", "owner", "audit")}
+    with pytest.raises(UnsuitableDatabase, match=r"tables of another program: .*`vola migrate`"):
+        table_upgrade.migrate_if_needed(None, **urls, must_exist=False)
+    assert invoke_vola("migrate", **empty_database.environment).returncode == 0
+    table_upgrade.migrate_if_needed(None, **urls, must_exist=False)
 
 
 def test_who_may_not_make_the_tables_is_told_whose_work_it_is(

@@ -122,6 +122,16 @@ def test_a_closed_pipe_ends_the_export_silently(environment, tampered_session):
     assert (result.returncode, result.stderr) == (141, b"")
 
 
+@pytest.mark.parametrize("arguments", [("--help",), ("--version",), ("audit", "--help")])
+def test_a_closed_pipe_ends_the_help_as_it_ends_a_command(arguments):
+    read, write = os.pipe()
+    os.close(read)
+    with os.fdopen(write) as closed:
+        command = [sys.executable, "-m", "api.cli.main", *arguments]
+        result = subprocess.run(command, stdout=closed, stderr=subprocess.PIPE, check=False)
+    assert (result.returncode, result.stderr) == (141, b"")
+
+
 def test_an_export_is_utf_8_whatever_the_terminal_uses(environment, tampered_session):
     result = run_vola(
         "export", str(tampered_session), "--names", **environment, PYTHONIOENCODING="latin-1"
