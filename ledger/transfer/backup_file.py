@@ -13,11 +13,12 @@ import re
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from glob import escape
 from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from ledger.embedded.private_files import open_private, sync_folder
+from ledger.embedded.private_files import open_private, sync_folder, try_lock
 
 PREFIX = b"\nvola-backup "
 CHECKSUM_LINE = re.compile(re.escape(PREFIX) + rb"state=([0-9a-f]{32}) sha256=([0-9a-f]{64})\n")
@@ -57,20 +58,32 @@ class BackupLabel(NamedTuple):
 def new_backup_file(path: Path) -> Iterator[Path]:
     """Yield an empty file to write to, which gets the name `path` when the block ends.
 
-    It has mode 0600, is on the disk before it gets its name, and is removed when the block raises.
-    Raise BackupRefused when it cannot be written, or when `path` exists by then.
+    It has mode 0600, is on the disk before it gets its name, and is removed when the block raises,
+    or by the next one for `path` when the process was killed. Raise BackupRefused when it cannot be
+    written, or when `path` exists by then.
     """
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}{PART}")
     try:
-        os.close(open_private(temporary, os.O_WRONLY))
-        yield temporary
-        _publish(temporary, path)
+        _remove_unfinished(path)
+        with open(open_private(temporary, os.O_WRONLY), "wb") as file:
+            with suppress(OSError):  # some network folders have no locks
+                try_lock(file.fileno())
+            yield temporary
+            _publish(temporary, path)
         sync_folder(path.absolute().parent)
     except OSError as error:
         raise BackupRefused(f"Cannot write {path}: {error.strerror}.") from error
     finally:
         with suppress(OSError):  # the disk may be gone or read-only, which is reported above
             temporary.unlink()
+
+
+def _remove_unfinished(path: Path) -> None:
+    """Remove what killed processes left of `path`, and no file that another still writes."""
+    for unfinished in path.parent.glob(f".{escape(path.name)}.{'[0-9a-f]' * 8}{PART}"):
+        with suppress(OSError), unfinished.open("rb") as file:
+            if try_lock(file.fileno()):
+                unfinished.unlink()
 
 
 def _publish(temporary: Path, path: Path) -> None:

@@ -113,6 +113,19 @@ def test_a_block_that_raises_leaves_no_file(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_the_next_one_removes_what_a_killed_process_left(tmp_path: Path) -> None:
+    path, other = tmp_path / "book [1].dump", tmp_path / ".book [1].dump.x.part"
+    left = tmp_path / ".book [1].dump.0123abcd.part"
+    left.touch()
+    other.touch()
+    with new_backup_file(path) as temporary:
+        assert not left.exists()
+        with new_backup_file(path):
+            assert temporary.exists(), "it is not finished, but its process lives"
+        path.unlink()
+    assert sorted(tmp_path.iterdir()) == [other, path]
+
+
 def test_a_read_only_folder_is_reported_with_the_name_of_the_file(tmp_path: Path) -> None:
     with mounted_disk(tmp_path / "disk", kib=64) as disk:
         subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
