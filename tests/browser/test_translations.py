@@ -160,7 +160,9 @@ def keys_said_by(text: str, catalog_keys: Iterable[str]) -> set[str]:
 LOADED_WITH_THEM = "static/core/session_forecast.js"
 """The session store loads this module and the second catalog at once."""
 ROUTER, GROUP_ROUTER = "static/app/router.js", "static/app/group_router.js"
-WITH_CATALOG = re.compile(r"\['([^\]]+)'\]\.includes\(name\);.*?\|\| loadAllSentences\(\)", re.DOTALL)
+WITH_CATALOG = re.compile(
+    r"\['([^\]]+)'\]\.includes\(name\);.*?\|\| loadAllSentences\(\)", re.DOTALL
+)
 LOADER = re.compile(r"^  '?([\w-]+)'?: .*?import\('(\.[^']+)'\)", re.MULTILINE)
 
 
