@@ -47,7 +47,7 @@ def read_table(content: bytes, *, header_required: bool = True) -> CsvTable:
     delimiter = find_delimiter(text)
     rows, widths = read_rows(text, delimiter)
     filled_rows = [*filter(any, rows)]
-    header_row = _find_header(rows, widths) if len(filled_rows) > 1 else 0
+    header_row = _find_header(rows, widths)
     if header_row:
         # the last headings may be blank: some banks write the direction below one
         width = min(widths[header_row - 1], max(map(len, rows[header_row - 1 :])))
