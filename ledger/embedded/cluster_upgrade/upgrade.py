@@ -11,7 +11,6 @@ import os
 import shutil
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -153,11 +152,7 @@ def _warn_of_other_databases(url: str) -> None:
 
 def _check_space(cluster: Cluster) -> None:
     """Raise ServerFailed unless there is room for the new cluster and the dump."""
-    size = 0
-    for folder, _, names in os.walk(cluster.folder / "base"):
-        for name in names:
-            with suppress(FileNotFoundError):
-                size += os.stat(Path(folder, name)).st_size
+    size = sum(path.stat().st_size for path in (cluster.folder / "base").rglob("*"))
     needed, free = 2 * size + NEW_CLUSTER_BYTES, shutil.disk_usage(cluster.data).free
     if free < needed:
         raise ServerFailed(
