@@ -272,6 +272,7 @@ def test_parameters_of_a_swish_code_are_checked(four_balances, query, pointer):
         ({"name": "x" * 71}, "?name"),
         ({"name": "Cilla\nFI2112345600000785"}, "?name"),
         ({"name": "Ö" * 70, "message": "Ö" * 70}, None),
+        ({"message": "Poker 👩\u200d👧"}, None),
         ({"name": "木" * 70, "message": "木" * 70}, "?message"),
     ],
 )
