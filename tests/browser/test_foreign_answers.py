@@ -90,3 +90,12 @@ def test_help_that_is_a_login_page_is_fetched_again(phone: Phone) -> None:
     expect(phone.page.locator("h1")).to_have_text("Ingen kontakt")
     phone.page.unroute(urls)
     expect(phone.page.locator("h1")).to_have_text("Fler telefoner")
+
+
+def test_a_proxy_that_takes_no_large_body_is_said_so(phone: Phone) -> None:
+    """As nginx does, with a page of its own, for a file of more than a megabyte."""
+    open_e1(phone, 1).visit("correct/1")
+    phone.tap("never")
+    answer_every_request(phone, API_URLS, status=413, body=LOGIN_PAGE, content_type="text/html")
+    phone.tap("never-sure")
+    expect(phone.page.locator("#notice")).to_contain_text("för mycket på en gång")

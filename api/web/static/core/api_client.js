@@ -2,7 +2,7 @@
 // change feed of a session. Knows no game; the API is described in /openapi.yaml.
 
 import { Problem, Unreached } from './request_errors.js';
-import { language, translateErasedName } from './translator.js';
+import { language, t, translateErasedName } from './translator.js';
 
 const TIMEOUT_MS = 12_000; // on a bad network a request hangs rather than fails
 
@@ -70,7 +70,8 @@ export async function sendRequest(method, path, { body, headers = {}, keepalive 
   // A refusal without a code is not this server's, but perhaps that of a network that asks for a login. A 413
   // counts all the same: the body stays too large.
   if (answer.status >= 400 && answer.status !== 413 && content?.code === undefined) throw new Unreached(path);
-  if (answer.status >= 400) throw new Problem(answer.status, content);
+  if (answer.status >= 400)
+    throw new Problem(answer.status, content ?? { detail: t('queue.too_large') });
   return { status: answer.status, body: content, etag: answer.headers.get('ETag') };
 }
 
