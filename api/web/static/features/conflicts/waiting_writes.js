@@ -77,7 +77,10 @@ function bothVersions(facts) {
 }
 
 /** What stands in the way of the write: the open deal, or the closing of the session. */
-const DELETED_FIRST = { void_earlier: ({ deal: { number } }) => `/deals/${number}`, reopen: () => '/closure' };
+const DELETED_FIRST = {
+  void_earlier: ({ deal: { number } }) => `/deals/${number}`,
+  reopen: () => '/closure',
+};
 
 /** Deletes it past the queue, which this write holds up, and sends the write again. */
 async function changeSessionFirst(id, facts, answer) {
