@@ -81,6 +81,7 @@ def erase_name(member: str) -> Response:
         g.group,
         member,
         append_request("any"),
+        replacement,
         lambda player: player_name(player, {}),
     )
     return reply_response(reply, {"id": member, "name": replacement})

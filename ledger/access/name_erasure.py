@@ -8,7 +8,7 @@ receipt.
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from uuid import UUID
 
 from psycopg import sql
@@ -79,11 +79,22 @@ def replace_name(
     for columns, max_characters in TEXT_COLUMNS:
         identifiers = {key: sql.Identifier(value) for key, value in columns.items()}
         for number, text in db.execute(sql.SQL(TEXTS).format(**identifiers), parameters).fetchall():
-            new_text = replace_in_sentence(text, name, replacement, present_names)
-            new_text = _as_stored(new_text, [*present_names, replacement], max_characters)
+            new_text = replace_in_label(text, name, replacement, present_names, max_characters)
             if new_text != text:
                 change = {**parameters, "number": number, "text": new_text}
                 db.execute(sql.SQL(REPLACE_TEXT).format(**identifiers), change)
+
+
+def replace_in_label(
+    text: str,
+    name: str,
+    replacement: str,
+    names: Sequence[str],
+    max_characters: int = MAX_LABEL_CHARACTERS,
+) -> str:
+    """Return the text as `replace_in_sentence` does, in the form in which it is stored."""
+    new_text = replace_in_sentence(text, name, replacement, names)
+    return _as_stored(new_text, [*names, replacement], max_characters)
 
 
 def replace_in_sentence(text: str, name: str, replacement: str, names: Iterable[str]) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from engine.values import Player
-from ledger.access.name_erasure import erase_player_name
+from ledger.access.name_erasure import erase_player_name, replace_in_label
 from ledger.events.event_types import Member
 from ledger.groups.current_sessions import SessionsChanged
 from ledger.groups.groups import Group, GroupStore, lock_group
@@ -17,6 +17,7 @@ ERASE_MEMBER_NAME = """
 UPDATE vola.group_members SET name = NULL, matching_key = NULL
  WHERE group_id = %(group_id)s AND member_id = %(member)s
 """
+RENAME_GROUP = "UPDATE vola.groups SET name = %(name)s WHERE group_id = %(group_id)s"
 NAMED_PLAYERS = """
 SELECT p.session_id, p.player_id
   FROM vola.group_members m
@@ -42,11 +43,14 @@ def erase_member_name(
     group: Group,
     member: Member,
     request: AppendRequest,
+    member_replacement: str,
     replacement: Callable[[Player], str],
 ) -> GroupReply:
-    """Erase a member's name from the group and from every session that the member played in.
+    """Erase a member's name from the group and its name, and from every session that the member
+    played in.
 
-    `replacement` returns what a player of a session is called from now on. The sessions come first
+    `member_replacement` is what the member is called from now on, `replacement` returns it for a
+    player of a session. The sessions come first
     and the group last, so that the same request completes an erasure that was interrupted.
     Raise UnknownGroup, KeyReused.
     """
@@ -56,6 +60,10 @@ def erase_member_name(
         if db.execute(NAMED_PLAYERS, parameters).fetchone() is not None:
             raise SessionsChanged
         db.execute(ERASE_MEMBER_NAME, parameters)
+        names = [name for name in locked_group.members.values() if name]
+        if erased_name := locked_group.members[member]:
+            name = replace_in_label(locked_group.name, erased_name, member_replacement, names)
+            db.execute(RENAME_GROUP, {"group_id": group.id, "name": name})
         return GroupMoment(members=len(locked_group.members))
 
     while True:  # the group's lock is never held while a session's is waited for

@@ -53,7 +53,22 @@ def erase_member(
     request = AppendRequest(
         key=key, digest=b"erase", by="host.0", expected_version="any", status=200
     )
-    return erasure.erase_member_name(group_store, stored_group, member, request, substitute_name)
+    return erasure.erase_member_name(
+        group_store, stored_group, member, request, f"Medlem {member[1:]}", substitute_name
+    )
+
+
+def test_an_erased_name_is_not_in_the_name_of_the_group(app: Flask) -> None:
+    client = app.test_client()
+    body = {
+        "name": "Bo Ek och Cillas kort",
+        "members": [{"name": n} for n in ("Bo", "Cilla", "Bo Ek")],
+    }
+    created = client.post("/v1/groups", json=body, headers={"Idempotency-Key": f"found-{uuid4()}"})
+    group = GroupClient(client, created.json["id"], created.json["tokens"])
+    for member in ("m1", "m2"):
+        group.write(f"/members/{member}/name", method="DELETE")
+    assert group.state["name"] == "Bo Ek och Medlem 2s kort"
 
 
 def test_a_session_opened_during_an_erasure_does_not_get_the_name(
@@ -116,7 +131,7 @@ request = AppendRequest(
     key="erase", digest=b"erase", by="host.0", expected_version="any", status=200
 )
 circle = book.load(UUID(group_id))
-erasure.erase_member_name(book, circle, "m3", request, instead)
+erasure.erase_member_name(book, circle, "m3", request, "Medlem 3", instead)
 """
 
 
@@ -288,7 +303,9 @@ def test_an_ended_link_erases_no_name_in_any_session(group: GroupClient, app: Fl
         key="erase", digest=b"erase", by="host.0", expected_version="any", status=200
     )
     with pytest.raises(UnknownGroup):
-        erasure.erase_member_name(ended, stored_group, "m3", request, "Spelare {}".format)
+        erasure.erase_member_name(
+            ended, stored_group, "m3", request, "Medlem 3", "Spelare {}".format
+        )
     assert session.state["players"][2]["name"] == "Cilla"
 
 

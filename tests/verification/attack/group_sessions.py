@@ -84,6 +84,7 @@ class SimulatedGroup:
             self.group,
             member,
             new_request(self.die),
+            f"Medlem {member[1:]}",
             lambda player: f"Spelare {player[1:]}",
         )
 
