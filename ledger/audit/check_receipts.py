@@ -112,7 +112,7 @@ def read_receipts(text: bytes) -> tuple[ReceiptClaim, ...]:
     session_id, version = None, None
     try:
         document = json.loads(
-            text.decode(),
+            text.decode("utf-8-sig"),
             object_pairs_hook=_reject_duplicate_names,
             parse_float=_reject_fraction,
             parse_constant=_reject_fraction,

@@ -98,6 +98,12 @@ def test_a_whole_response_names_the_session_of_its_receipt(session: SessionClien
     assert receipt.session_id == UUID(session.id)
 
 
+def test_a_byte_order_mark_before_a_receipt_is_no_fault(receipt: Any) -> None:
+    text = json.dumps(receipt)
+    marked = check_receipts.read_receipts(text.encode("utf-8-sig"))
+    assert marked == check_receipts.read_receipts(text.encode())
+
+
 CHANGES: dict[str, Change] = {
     "half a version": lambda it: it.update(version=2.5),
     "a version as text": lambda it: it.update(version="2"),
