@@ -1,17 +1,18 @@
-// Starts the form: loads the language, resumes the sync queue, opens the first screen, then loads the rest in
-// advance and installs the form on the device.
+// Starts the form: loads the language, resumes the sync queue, opens the first screen, warns where nothing
+// can be stored, then loads the rest in advance and installs the form on the device.
 
 import { areWritesStored, hasStorage } from '../core/database.js';
 import { readItem, removeOldEntries, writeItem } from '../core/device_storage.js';
 import { untilIdle } from '../core/frames.js';
+import { currentSession } from '../core/session_store.js';
 import { resumeQueue } from '../core/sync_queue.js';
-import { loadAllSentences, loadLanguage, preferredLanguage } from '../core/translator.js';
+import { loadAllSentences, loadLanguage, preferredLanguage, t } from '../core/translator.js';
 import { GAMES } from '../domain/games.js';
 import { loadGame } from '../games/registry.js';
+import { clearWarning, redrawScreen, showWarning } from '../ui/page.js';
 import { OTHER_LOADERS, route, SESSION_LOADERS } from './router.js';
 
-const warnOfStorage = (warn) => import('../features/missing_storage.js').then(warn).catch(() => null);
-addEventListener('draftlost', () => warnOfStorage((file) => file.warnOfLostDraft()), { once: true });
+addEventListener('draftlost', () => warnOfLostDraft().catch(() => null), { once: true });
 
 const START_RETRY_MS = 1_500;
 
@@ -25,7 +26,7 @@ async function start() {
   removeOldEntries();
   await resumeQueue(); // unsent writes belong to what the first screen shows
   await route();
-  if (!await hasStorage()) warnOfStorage((file) => file.warnOfMissingStorage());
+  if (!await hasStorage()) warnOfMissingStorage().catch(() => null);
   prefetchModules();
   installForm().catch(() => null);
 }
@@ -110,6 +111,26 @@ function prefetchModules() {
       await load().catch(() => null);
     }
   }, PREFETCH_DELAY_MS);
+}
+
+/** Says once that what is recorded is in this page's memory only; what is stored may show later. */
+async function warnOfMissingStorage() {
+  addEventListener('storagefound', showStored, { once: true });
+  await loadAllSentences();
+  if (await hasStorage()) showStored();
+  else showWarning(t('storage.missing'));
+}
+
+/** Says once that localStorage stores no draft. */
+async function warnOfLostDraft() {
+  await loadAllSentences();
+  showWarning(t('storage.draft'));
+}
+
+function showStored() {
+  if (document.querySelector('#notice p')?.textContent === t('storage.missing')) clearWarning();
+  // a session that the server could not be asked for may be stored
+  if (location.hash.startsWith('#/s/') && currentSession() === null) redrawScreen();
 }
 
 start();
