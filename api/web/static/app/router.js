@@ -239,7 +239,7 @@ export const SESSION_LOADERS = {
   pictures: () => import('../screens/pictures.js').then((file) => file.picturesScreen),
   check: () => import('../screens/check.js').then((file) => file.checkScreen),
   paper: () => import('../screens/paper.js').then((file) => file.paperScreen),
-  late: () => import('../screens/late_entry.js').then((file) => file.lateEntryScreen),
+  late: () => import('../screens/paper.js').then((file) => file.lateEntryScreen),
   group: () => import('../screens/groups/join_group.js').then((file) => file.joinGroupScreen),
 };
 
