@@ -2,9 +2,11 @@
 // statistics (all time, this year, or between two days), and their currency. Amounts of different currencies
 // are never shown together.
 
+import { getJson } from '../../core/api_client.js';
 import { currencyName, t } from '../../core/translator.js';
 import { h } from '../../ui/elements.js';
 import { fieldset, pillGroup } from '../../ui/fields.js';
+import { showScreen } from '../../ui/page.js';
 import { warnOfError } from '../direct_requests.js';
 
 const today = () => new Date().toLocaleDateString('sv'); // in Swedish, a day is written as in ISO 8601
@@ -35,7 +37,7 @@ export const emptyPeriod = (choice, unplayed) => h('p', { class: 'empty' }, choi
   : choice.span === 'own' && isBackwards(choice) ? t('statement.backwards') : t('season.empty_period'));
 
 /** The query string for a period, with this device's time zone, which decides where a day begins. */
-export function periodQuery({ span, from: start, to: end }) {
+function periodQuery({ span, from: start, to: end }) {
   const query = new URLSearchParams(timeZoneQuery());
   if (span === 'year') query.set('from', `${new Date().getFullYear()}-01-01`);
   if (span === 'own' && start) query.set('from', start);
@@ -43,27 +45,38 @@ export function periodQuery({ span, from: start, to: end }) {
   return query.toString();
 }
 
-/**
- * What a change of the period does: `fetchFigures(query)` resolves to its figures, and `show(figures)` draws
- * them, or with null, after a warning, those from before.
- */
-export const periodReader = ({ choice, isCurrent, fetchFigures, show }) => async () => {
-  const query = periodQuery(choice);
-  let figures = null;
-  try {
-    figures = await fetchFigures(query);
-    if (query !== periodQuery(choice)) return; // another period was chosen in between
-  } catch (error) {
-    if (isCurrent()) warnOfError(error);
-  }
-  if (isCurrent()) show(figures);
-};
-
 /** Edits `choice`: {span: 'all', 'year' or 'own', from, to}; calls `changed()` after every edit. */
-export const periodFields = (choice, changed) => fieldset(t('season.period'), null,
+const periodFields = (choice, changed) => fieldset(t('season.period'), null,
   pillGroup('span', ['all', 'year', 'own'].map((span) => [span, t(`span.${span}`)]), choice.span,
     (span) => { choice.span = span; changed(); }),
   choice.span === 'own' && dayFields(choice, changed));
+
+/**
+ * A screen of the figures of the chosen period, which the server has at `path`. `screenOf(figures, draw)`
+ * describes what stands below the period; a change of it that fails is followed by a warning.
+ */
+export async function showPeriodScreen({ path, choice, isCurrent, screenOf }) {
+  const fetchFigures = () => getJson(`${path}?${periodQuery(choice)}`);
+  let figures = await fetchFigures();
+  if (!isCurrent()) return null;
+  const draw = (fresh = false) => {
+    const { main, ...screen } = screenOf(figures, draw);
+    showScreen({ ...screen, fresh, main: [periodFields(choice, changePeriod), main] });
+  };
+  async function changePeriod() {
+    const query = periodQuery(choice);
+    try {
+      const newFigures = await fetchFigures();
+      if (query !== periodQuery(choice)) return; // another period was chosen in between
+      figures = newFigures;
+    } catch (error) {
+      if (isCurrent()) warnOfError(error);
+    }
+    if (isCurrent()) draw();
+  }
+  draw(true);
+  return {};
+}
 
 /** The currencies of the sessions played for money, each once, the one of the latest session last. */
 export const usedCurrencies = (sessions) => [...new Set(sessions

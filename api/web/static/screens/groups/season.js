@@ -2,36 +2,27 @@
 // whom: every two members, first as a table and then, for one member, as a picture; partners, streaks,
 // declarers, and everybody who has won a la vola.
 
-import { getJson } from '../../core/api_client.js';
 import { formatDay, formatNumber, formatPercent, gameName, listNames, moneyWriter,
   t } from '../../core/translator.js';
 import { currencyDigits, signClass } from '../../domain/amounts.js';
 import { groupPath, openSessionOnTap } from '../../features/groups/group_client.js';
-import { chosenCurrency, currencyChoice, emptyPeriod, periodFields, periodQuery, periodReader,
+import { chosenCurrency, currencyChoice, emptyPeriod, showPeriodScreen,
   usedCurrencies } from '../../features/groups/period.js';
 import { pictureButton, rankedRows } from '../../features/share_picture.js';
 import { barChart, figuresTable, lineChart } from '../../ui/chart.js';
 import { h } from '../../ui/elements.js';
 import { choiceField } from '../../ui/fields.js';
-import { actionLink, showScreen } from '../../ui/page.js';
+import { actionLink } from '../../ui/page.js';
 import { memberLabel, memberName } from '../../ui/player_tokens.js';
 
-export async function seasonScreen({ id, group, home, isCurrent }) {
+export function seasonScreen({ id, group, home, isCurrent }) {
   const choice = { span: 'all', from: '', to: '', currency: null, chosenMember: null };
-  const fetchFigures = (query) => getJson(groupPath(id, `/standings?${query}`));
-  let standings = await fetchFigures(periodQuery(choice));
-  if (!isCurrent()) return null;
-  const changePeriod = periodReader({ choice, isCurrent, fetchFigures,
-    show: (newStandings) => { standings = newStandings ?? standings; draw(); } });
-
-  const draw = (fresh = false) => showScreen({
-    title: t('season.title'), backHref: home, fresh,
-    main: [periodFields(choice, changePeriod), seasonCharts(standings, group.name, choice, draw)],
-    bar: [actionLink('head-to-head', t('head_to_head.title'), `${home}/head-to-head`),
-      actionLink('statement', t('menu.statement'), `${home}/statement`, { primary: true })],
-  });
-  draw(true);
-  return {};
+  return showPeriodScreen({ path: groupPath(id, '/standings'), choice, isCurrent,
+    screenOf: (standings, draw) => ({
+      title: t('season.title'), backHref: home, main: seasonCharts(standings, group.name, choice, draw),
+      bar: [actionLink('head-to-head', t('head_to_head.title'), `${home}/head-to-head`),
+        actionLink('statement', t('menu.statement'), `${home}/statement`, { primary: true })],
+    }) });
 }
 
 /** Everything counted in this period, one currency at a time. */
@@ -112,21 +103,14 @@ function seasonPicture(name, members, sessions, currency, money) {
   };
 }
 
-export async function headToHeadScreen({ id, group, home, isCurrent }) {
+export function headToHeadScreen({ id, group, home, isCurrent }) {
   const choice = { span: 'all', from: '', to: '', member: null };
-  const fetchFigures = (query) => getJson(groupPath(id, `/head-to-head?${query}`));
-  let figures = await fetchFigures(periodQuery(choice));
-  if (!isCurrent()) return null;
-  const changePeriod = periodReader({ choice, isCurrent, fetchFigures,
-    show: (newFigures) => { figures = newFigures ?? figures; draw(); } });
-
-  const draw = (fresh = false) => showScreen({
-    title: t('head_to_head.title'), backHref: `${home}/season`, fresh,
-    main: [periodFields(choice, changePeriod), sections(figures, group, choice, draw)],
-    bar: [actionLink('season', t('season.title'), `${home}/season`, { primary: true })],
-  });
-  draw(true);
-  return {};
+  return showPeriodScreen({ path: groupPath(id, '/head-to-head'), choice, isCurrent,
+    screenOf: (figures, draw) => ({
+      title: t('head_to_head.title'), backHref: `${home}/season`,
+      main: sections(figures, group, choice, draw),
+      bar: [actionLink('season', t('season.title'), `${home}/season`, { primary: true })],
+    }) });
 }
 
 function sections(figures, group, choice, draw) {
