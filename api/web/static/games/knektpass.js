@@ -4,7 +4,7 @@
 import { playerName } from '../core/session_store.js';
 import { t } from '../core/translator.js';
 import { formatPoints, sumOf } from '../domain/amounts.js';
-import { forehandOf, seatOrder } from '../domain/deal.js';
+import { seatOrder } from '../domain/deal.js';
 import { EXCHANGE_ROUNDS, HAND_SIZE, forecastKnektpass, packOf,
   readKnektpassTurns } from '../forecast/knektpass.js';
 import { h, svg } from '../ui/elements.js';
@@ -188,16 +188,8 @@ const unseenTricks = {
   },
 };
 
-function firstActions(state) {
-  const { dealer } = state.deal;
-  const forehand = forehandOf(state);
-  const call = (type) => ({ type, fields: { player: { values: [forehand] } } });
-  return [
-    { type: 'turn_up', fields: { card: { values: packOf(state) } } },
-    { type: 'exchange', fields: { player: { values: [dealer] }, turn_up: { values: [true] } } },
-    call('stay'), call('pass'), { type: 'all_pass', fields: {} },
-  ];
-}
+const firstActions = (state) => [{ type: 'turn_up', fields: { card: { values: packOf(state) } } },
+  ...readKnektpassTurns(state, []).legalActions];
 
 export const game = {
   key: 'knektpass',

@@ -132,20 +132,13 @@ const swapQuestion = {
   }),
 };
 
-function firstActions(state) {
-  return [
-    ...recordedBids(state, forehandSide(state)),
-    ...redealReasons(state),
-    ...state.seats.map((id) => ({ type: 'hand', fields: { player: { values: [id] },
-      cards: { min: SPADER_TRICKS, max: SPADER_TRICKS, keys: packFrom('2'), including: [] } } })),
-  ];
-}
+const firstActions = (state) => [...readSpaderTaps(state, []).legalActions,
+  ...state.seats.map((id) => ({ type: 'hand', fields: { player: { values: [id] },
+    cards: { min: SPADER_TRICKS, max: SPADER_TRICKS, keys: packFrom('2'), including: [] } } }))];
 
 /** A redeal may be asked for until the first bid. */
 const redealReasons = ({ seats }) => seats.map((id) =>
   ({ type: 'redeal', fields: { player: { values: [id] }, reason: { values: REDEAL_REASONS } } }));
-
-const forehandSide = (state) => sidesOf(state).find((side) => sideMembers(side).includes(forehandOf(state)));
 
 /** A side that is far enough behind may bid blind nil. The server checks it. */
 function recordedBids(state, side) {
@@ -171,7 +164,8 @@ function readSpaderTaps(state, taps) {
   const bids = taps.filter(({ type }) => type === 'side_bid');
   const tricks = taps.filter(({ type }) => type === 'trick').map(({ winner }) => winner);
   const deal = { ...state.deal, phase: 'recording', bids, tricks };
-  const sides = [forehandSide(state), ...sidesOf(state)];
+  const forehandSide = sidesOf(state).find((side) => sideMembers(side).includes(forehandOf(state)));
+  const sides = [forehandSide, ...sidesOf(state)];
   // After a redeal the next player may deal (A-SP-9).
   const passedOn = state.options.redeal_dealer === 'next' && taps.some(({ type }) => type === 'redeal');
   const legalActions = bids.length < 2 ? [
