@@ -90,12 +90,12 @@ export const sessionPath = (id, rest = '') => `/v1/sessions/${encodeURIComponent
 
 export const getJson = async (path) => (await sendRequest('GET', path)).body;
 
-/** Fetches all pages of the list `name`. */
-export async function getAllItems(path, name) {
+/** Fetches all pages of a session's list `name`. */
+export async function getAllItems(id, name) {
   const items = [];
   let after = '';
   do {
-    const page = await getJson(`${path}?limit=1000${after}`);
+    const page = await getJson(sessionPath(id, `/${name}?limit=1000${after}`));
     items.push(...page[name]);
     after = page.next && `&after=${page.next}`;
   } while (after);

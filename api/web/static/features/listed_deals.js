@@ -1,6 +1,6 @@
 // The recorded deals of a session; without a network, those that this device has listed before.
 
-import { getAllItems, sessionPath } from '../core/api_client.js';
+import { getAllItems } from '../core/api_client.js';
 import { readDeals, saveDeals } from '../core/database.js';
 import { Unreached } from '../core/request_errors.js';
 import { currentSession, sessionState } from '../core/session_store.js';
@@ -10,7 +10,7 @@ import { lastDealNumber } from '../domain/deal.js';
 /** Fetches all deals, oldest first, and keeps them for times without a network. */
 export async function fetchDeals() {
   const { id, players } = currentSession();
-  const deals = await getAllItems(sessionPath(id, '/deals'), 'deals');
+  const deals = await getAllItems(id, 'deals');
   if (id === sessionState().id) saveDeals(id, { players, deals }); // not after the access is lost
   return deals;
 }

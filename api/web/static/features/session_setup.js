@@ -5,7 +5,7 @@
 import { getJson } from '../core/api_client.js';
 import { keepTypedEntry, readItem, roleInSession, writeItem } from '../core/device_storage.js';
 import { currencyName, language, moneyWriter, t } from '../core/translator.js';
-import { parseAmount } from '../domain/amounts.js';
+import { formatPoints, parseAmount } from '../domain/amounts.js';
 import { buildElement, h, icon } from '../ui/elements.js';
 import { choiceField, fieldset, formatTypedAmount, numbersUpTo, pillGroup } from '../ui/fields.js';
 import { actionButton, iconButton, refillPart } from '../ui/page.js';
@@ -52,7 +52,7 @@ export const defaultValue = (option, currency) => (option.unit === 'money' && op
   ? DEFAULT_STAKES[PRICED_LIKE[currency] ?? currency] : option.default);
 
 const valueFormatter = (option, currency) => {
-  if (option.unit !== 'money') return (value) => String(value).replace('-', '−');
+  if (option.unit !== 'money') return formatPoints;
   const suggested = usualValues(option.name, currency) ?? [];
   return (value) => moneyWriter(currency, suggested).plain(value);
 };

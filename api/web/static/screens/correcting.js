@@ -1,7 +1,7 @@
 // A deal was played differently, or should not count: the recorded actions are changed row by row, or
 // recorded again from the beginning, and sent once with a reason. Until then the changes stay on this device.
 
-import { getAllItems, sessionPath } from '../core/api_client.js';
+import { getAllItems } from '../core/api_client.js';
 import { correctionBasis, correctionDraftKey, readItem, saveTaps,
   writeItem } from '../core/device_storage.js';
 import { Problem } from '../core/request_errors.js';
@@ -25,7 +25,7 @@ export async function correctingScreen({ game, home, argument, isCurrent }) {
   const dealAddress = `${home}/deal/${number}`;
   let record = await fetchDeal(number);
   // Fetched with the page, so that it can be shown without a network later.
-  const deals = await getAllItems(sessionPath(id, '/deals'), 'deals');
+  const deals = await getAllItems(id, 'deals');
   if (!isCurrent()) return null;
   if (!mayCorrect(currentSession(), record)) { location.replace(dealAddress); return null; }
 

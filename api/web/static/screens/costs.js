@@ -1,7 +1,7 @@
 // Shared costs: what one player paid for several. Records one with who paid, how much, what for and for whom,
 // lists them all, and corrects one or takes it back.
 
-import { getAllItems, sessionPath } from '../core/api_client.js';
+import { getAllItems } from '../core/api_client.js';
 import { deviceOwner, keepTypedEntry, roleInSession, typedEntry } from '../core/device_storage.js';
 import { currentSession, keepLatest, playerName, sessionState } from '../core/session_store.js';
 import { answerOrForecast, writeToSession } from '../core/session_sync.js';
@@ -29,7 +29,7 @@ const closedNote = ({ carried_to: nextSession, closure }, home) => h('div', { cl
 export async function costsScreen({ id, home, argument, isCurrent }) {
   if (currentSession().balances === null) { location.replace(home); return null; }
   // Without a network the list shows no purposes: a phone does not keep them.
-  const loadPurposes = keepLatest(() => getAllItems(sessionPath(id, '/costs'), 'costs')
+  const loadPurposes = keepLatest(() => getAllItems(id, 'costs')
     .then((costs) => new Map(costs.map(({ number, purpose }) => [number, purpose])), () => new Map()));
   let purposes = await loadPurposes();
   if (!isCurrent()) return null;

@@ -1,7 +1,7 @@
 // The session in charts: everybody's total deal by deal, who won what, and the numbers below. Drawn from the
 // deals as they are now, so a corrected deal counts as it was really played.
 
-import { getAllItems, sessionPath } from '../core/api_client.js';
+import { getAllItems } from '../core/api_client.js';
 import { currentSession, keepLatest } from '../core/session_store.js';
 import { currencyName, formatDay, gameName, moneyWriter, sessionMoneyWriter,
   t } from '../core/translator.js';
@@ -17,8 +17,8 @@ import { sideNames } from '../ui/player_tokens.js';
 import { changeLines } from '../ui/table_view.js';
 
 export async function picturesScreen({ id, game, home, isCurrent }) {
-  const loadDeals = keepLatest(async () => (await getAllItems(sessionPath(id, '/deals'), 'deals'))
-    .filter(({ status }) => status === 'closed'));
+  const loadDeals = keepLatest(async () =>
+    (await getAllItems(id, 'deals')).filter(({ status }) => status === 'closed'));
   const carriedFrom = currentSession().carried_from ?? null;
   let [deals, carriedForward] = await Promise.all([loadDeals(), carriedFrom && fetchCarriedForward(id)]);
   if (!isCurrent()) return null;

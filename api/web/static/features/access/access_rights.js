@@ -43,7 +43,7 @@ export async function enterAsDevice(id, token) {
 export const rememberOwnerAsked = (id) => writeItem(`asked.${id}`, true);
 export const mayAskForOwner = (id) => deviceInSession(id) === null && readItem(`asked.${id}`) === null;
 
-export const fetchDevices = (id) => getAllItems(sessionPath(id, '/devices'), 'devices');
+export const fetchDevices = (id) => getAllItems(id, 'devices');
 
 // Writers of deals, read from the session's events.
 const EVENT_PAGE = 1_000; // events per request
