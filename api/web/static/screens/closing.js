@@ -9,7 +9,7 @@ import { sessionMoneyWriter, t } from '../core/translator.js';
 import { amountOnTable, isPointGame } from '../domain/amounts.js';
 import { balanceFigures } from '../features/settling/balances.js';
 import { chosenTreasurer, fetchClosingPlans, paymentCountSentence, paymentFlow, saveTreasurer,
-  treasurerChoice } from '../features/settling/payment_plan.js';
+  treasurerChoice } from '../features/settling/transfers.js';
 import { syncStatus, tableLink, unsentNote } from '../features/sync_status.js';
 import { h } from '../ui/elements.js';
 import { actionButton, actionLink, hint, leaveForm, showRefusal, showScreen } from '../ui/page.js';

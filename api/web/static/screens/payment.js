@@ -10,8 +10,8 @@ import { currentSession, keepLatest, sessionState } from '../core/session_store.
 import { refreshSession } from '../core/session_sync.js';
 import { language, sessionMoneyWriter, t } from '../core/translator.js';
 import { parseAmount } from '../domain/amounts.js';
-import { fetchPlan, planLine, planQuery } from '../features/settling/payment_plan.js';
-import { isTransferUnderway, recordTransfer } from '../features/settling/transfers.js';
+import { fetchPlan, isTransferUnderway, planLine, planQuery,
+  recordTransfer } from '../features/settling/transfers.js';
 import { redrawSyncStatus, syncStatus, unsentNote } from '../features/sync_status.js';
 import { buildElement, h } from '../ui/elements.js';
 import { fieldError, fieldset, formatTypedAmount, pillGroup } from '../ui/fields.js';

@@ -11,10 +11,9 @@ import { groupSettlingTogether, neighbourSessionLink,
 import { drawConfirmation } from '../features/proofs/confirmation_card.js';
 import { rematchHref } from '../features/session_setup.js';
 import { balanceFigures, mayReopen, reopenButton } from '../features/settling/balances.js';
-import { chosenTreasurer, fetchPlan, isBetweenPlayers, paymentCountSentence, paymentFlow, resultMessage,
-  saveTreasurer, treasurerChoice } from '../features/settling/payment_plan.js';
-import { isTransferUnderway, recentTransferMessage, recordTransfer,
-  transferHistory } from '../features/settling/transfers.js';
+import { chosenTreasurer, fetchPlan, isBetweenPlayers, isTransferUnderway, paymentCountSentence, paymentFlow,
+  recentTransferMessage, recordTransfer, resultMessage, saveTreasurer, transferHistory,
+  treasurerChoice } from '../features/settling/transfers.js';
 import { syncStatus, unsentNote } from '../features/sync_status.js';
 import { buildElement, h, icon } from '../ui/elements.js';
 import { actionButton, actionLink, ignoreEarlyTaps, showRefusal, showScreen,

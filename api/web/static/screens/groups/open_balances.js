@@ -9,8 +9,7 @@ import { currencyName, formatDay, listNames, moneyWriter, t } from '../../core/t
 import { currencyDigits, parseAmount, signClass } from '../../domain/amounts.js';
 import { keyPerRequest, sendWrite, warnOfError } from '../../features/direct_requests.js';
 import { groupPath, openSessionOnTap } from '../../features/groups/group_client.js';
-import { paymentFlow } from '../../features/settling/payment_plan.js';
-import { markCancelled } from '../../features/settling/transfers.js';
+import { markCancelled, paymentFlow } from '../../features/settling/transfers.js';
 import { h, icon, svg } from '../../ui/elements.js';
 import { choiceField, fieldError } from '../../ui/fields.js';
 import { actionButton, actionLink, announce, confirmSheet, showScreen, showWarning } from '../../ui/page.js';
