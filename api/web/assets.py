@@ -26,8 +26,8 @@ START_MODULE = "static/app/main.js"
 STYLESHEET = "static/form.css"
 WORKER_FILE = "static/sw.js"
 STYLES = (
-    *("colors", "page", "sheet", "table", "lists", "games", "recorder", "correcting", "presence"),
-    *("board", "groups", "access", "settling", "contrast"),
+    *("colors", "page", "sheet", "table", "lists", "games", "recorder", "correcting", "board"),
+    *("groups", "access", "settling", "contrast"),
 )
 """The stylesheets in the order in which they are joined: later ones overrule earlier ones."""
 
