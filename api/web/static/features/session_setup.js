@@ -6,7 +6,7 @@ import { getJson } from '../core/api_client.js';
 import { keepTypedEntry, readItem, roleInSession, writeItem } from '../core/device_storage.js';
 import { currencyName, language, moneyWriter, t } from '../core/translator.js';
 import { formatPoints, parseAmount } from '../domain/amounts.js';
-import { buildElement, h, icon } from '../ui/elements.js';
+import { buildElement, h, rowLink } from '../ui/elements.js';
 import { choiceField, fieldset, formatTypedAmount, numbersUpTo, pillGroup } from '../ui/fields.js';
 import { actionButton, iconButton, refillPart } from '../ui/page.js';
 import { playerToken, tokenLetters } from '../ui/player_tokens.js';
@@ -249,10 +249,8 @@ export const rematchHref = ({ id, status, pot, bets, carried_to: nextSession }) 
   ? `#/s/${id}/group/again` : '#/new/again');
 
 /** A link to where a rematch is set up, which keeps the setup on the device. */
-export const rematchLink = (state) => h('a', {
-  class: 'row-link', href: rematchHref(state), 'data-key': 'again',
-  onclick: () => { writeItem('again', setupOfRematch(state)); keepTypedEntry('again', null); },
-}, h('span', { class: 'row-name' }, t('menu.again')), icon('on'));
+export const rematchLink = (state) => rowLink(rematchHref(state), 'again', t('menu.again'),
+  { onclick: () => { writeItem('again', setupOfRematch(state)); keepTypedEntry('again', null); } });
 
 const setupOfRematch = ({ title, seats, players, deal }) => ({
   title: title ?? '',

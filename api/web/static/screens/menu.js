@@ -5,7 +5,7 @@ import { groupOfSession, roleInSession } from '../core/device_storage.js';
 import { formatMoment, loadAllSentences, t } from '../core/translator.js';
 import { isPointGame } from '../domain/amounts.js';
 import { rematchLink } from '../features/session_setup.js';
-import { buildElement, h, icon } from '../ui/elements.js';
+import { buildElement, h, rowLink } from '../ui/elements.js';
 import { closeSheets, openSheet, redrawScreen, refillPart } from '../ui/page.js';
 import { languageMenu } from './start.js';
 
@@ -15,7 +15,7 @@ export function openMenu(state, home) {
   const isOpen = state.status === 'open';
   const role = roleInSession(state.id);
   const group = groupOfSession(state.id);
-  const placeLink = (place, label, note) => menuLink(`${home}/${place}`, place, label, note);
+  const placeLink = (place, label) => rowLink(`${home}/${place}`, place, label);
   const groups = [
     ['evening', [
       placeLink('deals', t('menu.history')),
@@ -24,7 +24,7 @@ export function openMenu(state, home) {
       ...(group ? groupLink(group) : [rematchLink(state), role === 'host'
         && placeLink('group', t('menu.group'))]),
     ]],
-    ['money', [placeLink('statement', t('menu.statement'), !isOpen && confirmationCount(state)),
+    ['money', [placeLink('statement', [t('menu.statement'), !isOpen && confirmationCount(state)]),
       state.balances !== null && placeLink('costs', t('menu.costs')), closingLink(state, role, placeLink)]],
     ['table', [
       isOpen && role !== 'viewer' && !isPointGame(state) && placeLink('players', t('menu.players')),
@@ -85,11 +85,8 @@ function backupSentence({ created_at: createdAt, failing }) {
   return t(failing ? 'backup.failed' : 'backup.last', { time: formatMoment(createdAt) });
 }
 
-const menuLink = (href, key, label, note = null) => h('a', { class: 'row-link', href, 'data-key': key },
-  h('span', { class: 'row-name' }, label, note), icon('on'));
-
 /** The group of the session, and its next session. */
 const groupLink = ({ id, name }) => [
-  menuLink(`#/c/${id}`, 'to-group', t('menu.our_group', { name })),
-  roleInSession(id) !== 'viewer' && menuLink(`#/c/${id}/tonight`, 'again', t('menu.again')),
+  rowLink(`#/c/${id}`, 'to-group', t('menu.our_group', { name })),
+  roleInSession(id) !== 'viewer' && rowLink(`#/c/${id}/tonight`, 'again', t('menu.again')),
 ];

@@ -16,7 +16,7 @@ import { dealerAfterMisdeal, recordMisdeal } from '../features/misdeal.js';
 import { redrawSyncStatus, syncStatus } from '../features/sync_status.js';
 import { openNextDeal } from '../forecast/forecast.js';
 import { playerMarks } from '../games/late_entry.js';
-import { buildElement, h, icon } from '../ui/elements.js';
+import { buildElement, h, rowLink } from '../ui/elements.js';
 import { fieldError } from '../ui/fields.js';
 import { actionLink, announce, refillPart, showScreen, showWarning } from '../ui/page.js';
 import { playerLabel, sideLabel, sideNames } from '../ui/player_tokens.js';
@@ -25,16 +25,14 @@ const PAPERS = ['a4', 'a5'];
 
 export function paperScreen({ id, home }) {
   const mayEnter = currentSession().status === 'open' && roleInSession(id) !== 'viewer';
-  const row = (key, href, title, note, more = {}) => h('li', { class: 'row download-row' },
-    h('a', { class: 'row-link', href, 'data-key': key, ...more },
-      h('span', { class: 'row-name' }, title, h('span', { class: 'muted row-note' }, note)), icon('on')));
+  const row = (...link) => h('li', { class: 'row download-row' }, rowLink(...link));
   showScreen({ title: t('menu.paper'), backHref: home, headerEnd: syncStatus(), fresh: true, main: [
     h('section', {}, h('h2', {}, t('paper.print')), h('ul', { class: 'rows' }, PAPERS.map((paper) =>
-      row(`sheet-${paper}`, sessionPath(id, `/score-sheet?paper=${paper}&lang=${language()}`),
-        t('paper.sheet', { paper: paper.toUpperCase() }), t('paper.sheet.for'),
-        { target: '_blank', rel: 'noopener' })))),
+      row(sessionPath(id, `/score-sheet?paper=${paper}&lang=${language()}`), `sheet-${paper}`,
+        t('paper.sheet', { paper: paper.toUpperCase() }),
+        { note: t('paper.sheet.for'), target: '_blank', rel: 'noopener' })))),
     mayEnter && h('section', {}, h('h2', {}, t('paper.enter')), h('ul', { class: 'rows' },
-      row('late', `${home}/late`, t('late.title'), t('late.title.for')))),
+      row(`${home}/late`, 'late', t('late.title'), { note: t('late.title.for') }))),
   ] });
   return { update: redrawSyncStatus };
 }

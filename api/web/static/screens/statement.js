@@ -11,7 +11,7 @@ import { groupPath } from '../features/groups/group_client.js';
 import { chosenCurrency, timeZoneQuery, currencyChoice, dayFields, isBackwards, isWithin,
   usedCurrencies } from '../features/groups/period.js';
 import { redrawSyncStatus, syncStatus } from '../features/sync_status.js';
-import { buildElement, h, icon } from '../ui/elements.js';
+import { buildElement, h, icon, rowLink } from '../ui/elements.js';
 import { fieldError, fieldset, pillGroup } from '../ui/fields.js';
 import { announce, iconButton, refillPart, showScreen, showWarning } from '../ui/page.js';
 import { memberLabel, playerLabel } from '../ui/player_tokens.js';
@@ -246,16 +246,13 @@ function downloadRow({ key, title, what: description, address, fallback, lines =
 
   return buildElement(h('li', { class: 'row download-row' },
     h('button', { type: 'button', class: 'row-link', 'data-key': `take-${key}`, onclick: download },
-      formatName(title, description), icon('down')), progressRow));
+      h('span', { class: 'row-name' }, title, h('span', { class: 'muted row-note' }, description)),
+      icon('down')), progressRow));
 }
 
 /** The same row for a page that opens in a tab. */
 const previewRow = ({ key, title, what: description, address }) => h('li', { class: 'row download-row' },
-  h('a', { class: 'row-link', href: address, target: '_blank', rel: 'noopener', 'data-key': `take-${key}` },
-    formatName(title, description), icon('on')));
-
-const formatName = (title, description) => h('span', { class: 'row-name' }, title,
-  h('span', { class: 'row-note muted' }, description));
+  rowLink(address, `take-${key}`, title, { note: description, target: '_blank', rel: 'noopener' }));
 
 function failureSentence(error) {
   if (error instanceof Problem) return error.errors[0]?.detail ?? error.message;

@@ -5,7 +5,7 @@ import { currentSession } from '../core/session_store.js';
 import { listNames, t } from '../core/translator.js';
 import { rematchLink } from '../features/session_setup.js';
 import { sessionUndoButton } from '../features/undo.js';
-import { h, icon } from '../ui/elements.js';
+import { h, rowLink } from '../ui/elements.js';
 import { actionLink, announce, showScreen } from '../ui/page.js';
 import { scoreboard, sideNames, sideTokens } from '../ui/player_tokens.js';
 import { jackFan } from '../ui/playing_cards.js';
@@ -28,8 +28,7 @@ export function winnerScreen({ game, home }) {
         scoreboard(state, game),
         h('ul', { class: 'rows' },
           h('li', { class: 'row' }, rematchLink(state)),
-          h('li', { class: 'row' }, h('a', { class: 'row-link', href: `${home}/statement` },
-            h('span', { class: 'row-name' }, t('menu.statement')), icon('on')))),
+          h('li', { class: 'row' }, rowLink(`${home}/statement`, 'statement', t('menu.statement')))),
       ],
       bar: [
         sessionUndoButton(state, home),

@@ -164,6 +164,11 @@ function patchNode(drawn, item) {
   patchChildren(drawn, item.children);
 }
 
+/** A link over the width of a row; `note` stands below its name. */
+export const rowLink = (href, key, name, { note = null, ...attributes } = {}) => h('a',
+  { class: 'row-link', href, 'data-key': key, ...attributes },
+  h('span', { class: 'row-name' }, name, note && h('span', { class: 'muted row-note' }, note)), icon('on'));
+
 /** Text for screen readers only. */
 export const hiddenText = (text) => h('span', { class: 'visually-hidden' }, text);
 
