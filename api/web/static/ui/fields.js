@@ -1,6 +1,6 @@
 // Form fields: groups, pills, choices, amounts to type, numbers to tap, and the errors beside them.
 
-import { language, t } from '../core/translator.js';
+import { currencyName, language, t } from '../core/translator.js';
 import { currencyDigits } from '../domain/amounts.js';
 import { addAttributes, buildElement, h } from './elements.js';
 import { actionButton, iconButton } from './page.js';
@@ -24,6 +24,9 @@ export function choiceField({ name, words, help, values, value, pick }) {
         text))),
     help && h('small', { class: 'muted' }, help));
 }
+
+export const currencySelect = (codes, value, pick) => choiceField({ name: 'currency',
+  words: t('opening.currency'), values: codes.map((code) => [code, currencyName(code)]), value, pick });
 
 /**
  * Shows an error beside the field that it is about; without a pointer it clears all. Returns whether a field

@@ -2,11 +2,11 @@
 // changed; the faults that keep it from being recorded, what a person has decided about them, the evenings
 // that may be in the book already, and what would be recorded.
 
-import { currencyName, formatDate, t } from '../../core/translator.js';
+import { formatDate, t } from '../../core/translator.js';
 import { signClass } from '../../domain/amounts.js';
 import { figuresTable } from '../../ui/chart.js';
 import { h, icon } from '../../ui/elements.js';
-import { choiceField, fieldset, pillGroup } from '../../ui/fields.js';
+import { choiceField, currencySelect, fieldset, pillGroup } from '../../ui/fields.js';
 import { actionButton } from '../../ui/page.js';
 import { memberName } from '../../ui/player_tokens.js';
 import { OFFERED_CURRENCIES } from '../session_setup.js';
@@ -182,11 +182,9 @@ function resultColumns(columns, mapping, set) {
         h('span', {}, headingOf(column, heading), h('small', { class: 'muted' }, samples.join(' · '))))));
 }
 
-export function currencyField({ choices, change }) {
-  const codes = [...new Set([choices.currency, ...OFFERED_CURRENCIES])];
-  return choiceField({ name: 'currency', words: t('opening.currency'), value: choices.currency,
-    values: codes.map((code) => [code, currencyName(code)]), pick: (currency) => change({ currency }) });
-}
+export const currencyField = ({ choices, change }) => currencySelect(
+  [...new Set([choices.currency, ...OFFERED_CURRENCIES])], choices.currency,
+  (currency) => change({ currency }));
 
 /** Each name of the file with the member that it stands for. */
 export function nameFields({ preview, choices, members, change, addMember, money }) {

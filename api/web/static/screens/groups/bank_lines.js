@@ -4,13 +4,13 @@
 
 import { getJson, sendRequest } from '../../core/api_client.js';
 import { Problem } from '../../core/request_errors.js';
-import { currencyName, formatDay, moneyWriter, t } from '../../core/translator.js';
+import { formatDay, moneyWriter, t } from '../../core/translator.js';
 import { forgetFile, keyPerRequest, readChosenFile, readingNote, sendWrite, warnOfError,
   withProgress } from '../../features/direct_requests.js';
 import { groupPath } from '../../features/groups/group_client.js';
 import { balanceCurrencies } from '../../features/groups/period.js';
 import { buildElement, h } from '../../ui/elements.js';
-import { choiceField, fieldset, pillGroup } from '../../ui/fields.js';
+import { choiceField, currencySelect, fieldset, pillGroup } from '../../ui/fields.js';
 import { actionButton, actionLink, announce, confirmSheet, showScreen } from '../../ui/page.js';
 import { memberLabel, memberName } from '../../ui/player_tokens.js';
 
@@ -107,9 +107,8 @@ export async function bankLinesScreen({ id, group, home, isCurrent }) {
         choiceField({ name: 'account', words: t('bank.account'), value: request.account,
           values: group.members.map(({ id: member, name }) => [member, name]),
           pick: (account) => change({ account }) }),
-        currencies.length > 1 && choiceField({ name: 'currency', words: t('opening.currency'),
-          value: request.currency, values: currencies.map((code) => [code, currencyName(code)]),
-          pick: (currency) => change({ currency }) }),
+        currencies.length > 1
+          && currencySelect(currencies, request.currency, (currency) => change({ currency })),
         h('label', { class: 'field' }, h('span', {}, t('bank.file')), fileField),
         view.isReading && readingNote(),
         fileError && h('p', { class: 'wrong', role: 'alert' }, fileError.message),

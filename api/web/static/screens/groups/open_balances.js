@@ -11,7 +11,7 @@ import { keyPerRequest, sendWrite, warnOfError } from '../../features/direct_req
 import { groupPath, openSessionOnTap } from '../../features/groups/group_client.js';
 import { markCancelled, paymentFlow } from '../../features/settling/transfers.js';
 import { h, icon, svg } from '../../ui/elements.js';
-import { choiceField, fieldError } from '../../ui/fields.js';
+import { choiceField, currencySelect, fieldError } from '../../ui/fields.js';
 import { actionButton, actionLink, announce, confirmSheet, showScreen, showWarning } from '../../ui/page.js';
 import { hueClass, memberIndex, memberLabel, memberName } from '../../ui/player_tokens.js';
 
@@ -224,9 +224,8 @@ function paymentForm({ figures, group, entry, pay, draw }) {
         pick: (member) => { entry.from = member; draw(); } }),
       choiceField({ name: 'to', words: t('open_balances.to'), values: names, value: entry.to,
         pick: (member) => { entry.to = member; draw(); } }),
-      currencies.length > 1 && choiceField({ name: 'currency', words: t('opening.currency'),
-        values: currencies.map((code) => [code, currencyName(code)]), value: entry.currency,
-        pick: (code) => { entry.currency = code; draw(); } }),
+      currencies.length > 1
+        && currencySelect(currencies, entry.currency, (code) => { entry.currency = code; draw(); }),
       h('label', { class: 'field' }, h('span', {}, t('settle.amount')),
         h('input', { type: 'text', inputmode: 'decimal', name: 'amount', value: entry.text,
           autocomplete: 'off', 'data-pointer': '/amount', 'data-key': 'amount',
