@@ -251,7 +251,7 @@ def _missing_in_database(error: Exception) -> Response:
 
 def _http_exception(error: HTTPException) -> Response:
     status = error.code if error.code in HTTP_CODES else 400
-    headers = {k: v for k, v in error.get_headers() if k in ("Allow", "Retry-After")}
+    headers = {name: value for name, value in error.get_headers() if name == "Allow"}
     return problem_response(status, HTTP_CODES[status], headers)
 
 

@@ -135,8 +135,8 @@ class EventStore(StreamReader):
             decision = decide(before)
         except (RuleViolation, Refusal):
             return None  # the session may have changed: only the locked stream can refuse
-        if decision.names or decision.in_transaction:
-            return None  # more has to be written than one round trip can
+        if decision.in_transaction:
+            return None  # it has more to do than one round trip can
         changes = build_changes(before, decision, now, request)
         with autocommit_connection(self.pool) as db:
             written = append_if_unchanged(db, changes, request)

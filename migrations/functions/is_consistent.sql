@@ -29,7 +29,7 @@ BEGIN
     END LOOP;
     RETURN (
         money = 0 AND points = 0 AND pot >= 0
-        AND version >= 1 AND conflict_version BETWEEN 1 AND version
+        AND conflict_version BETWEEN 1 AND version
         AND octet_length(hash) = 32
     ) IS TRUE;                                            -- null is refused as well
 END $$;

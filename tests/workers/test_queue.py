@@ -1,11 +1,14 @@
 """RQ's registries of failed jobs are emptied in any state; an outage of Redis is logged once."""
 
+import socket
 from threading import Event
 from uuid import uuid4
 
 import pytest
 from redis import RedisError
+from rq.job import JobStatus
 
+from ledger.operations.counters import read_counters
 from tests.support.databases import valkey_url
 from workers import main, queue
 from workers.outbox_relay import OutboxRelay
@@ -47,6 +50,28 @@ def test_a_job_with_an_expired_attempt_does_not_stop_the_cleanup(job_queue):
     assert queue.delete_failed_jobs(job_queue) == 2
     assert not job_queue.connection.keys("rq:job:*")
     assert not job_queue.connection.keys("rq:executions:*")
+
+
+def test_a_job_that_a_killed_worker_left_behind_is_deleted(job_queue):
+    queue.enqueue_settlement(job_queue, "00000000-0000-4000-8000-000000000000", "5-p1-p3")
+    [job] = job_queue.jobs
+    job_queue.remove(job)
+    job.set_status(JobStatus.STARTED)
+    job_queue.connection.zadd(job_queue.started_job_registry.key, {f"{job.id}:abandoned": 1})
+    assert queue.delete_failed_jobs(job_queue) == 1
+    assert not job_queue.connection.keys("rq:job:*")
+
+
+def test_a_push_that_gets_no_answer_is_not_sent_again():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        redis = queue.connect(f"redis://127.0.0.1:{port}", patience_seconds=0.01)
+        with pytest.raises(RedisError):
+            redis.ping()
+        server.setblocking(False)
+        server.accept()[0].close()
+        with pytest.raises(BlockingIOError):
+            server.accept()
 
 
 def test_a_worker_told_to_stop_while_it_starts_takes_no_job(job_queue, monkeypatch):
@@ -126,3 +151,5 @@ def test_the_relay_logs_an_outage_of_redis_when_it_begins_and_ends(
         "Redis is back",
         "Redis is out of reach: refused",
     ]
+    relay.counters.write(now=True)
+    assert read_counters(store.pool) == {"enqueued": 1, "not_enqueued": 3}

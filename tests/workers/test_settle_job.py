@@ -99,6 +99,7 @@ def test_a_worker_takes_the_job_and_settles(store, urls, session_id, job_queue, 
     queue.Worker(job_queue, threading.Event()).work(burst=True, logging_level="WARNING")
     assert statuses(store, session_id) == ["settled"] * 3
     assert job_queue.count == 0
+    assert not job_queue.connection.keys("rq:job:*")
     assert job_queue.failed_job_registry.count == 0
 
 

@@ -12,7 +12,7 @@ from api.app import create_app
 from api.rate_limit.enforcement import RateLimits
 from ledger.access.session_metadata import CACHE_LIFETIME_NS, SessionMetadataStore
 from ledger.store import connection_pool as database
-from tests.support.api.session_client import SessionClient
+from tests.support.api.session_client import SessionClient, create_session
 from tests.support.app import app_over
 from tests.support.databases import DatabaseUrls
 from tests.support.player_names import FOUR_PLAYERS, mentions
@@ -30,9 +30,11 @@ def apps(urls: DatabaseUrls) -> Iterator[tuple[Any, Any]]:
 
 @pytest.fixture
 def sessions(apps: tuple[Any, Any]) -> tuple[SessionClient, SessionClient]:
-    """The same session at both processes; the first has recorded a deal."""
+    """The same session at both processes; the first has recorded a deal. There is another session,
+    whose links are the first ones."""
     first, second = (app.test_client() for app in apps)
     body = {"game": "polskt_pass", "players": FOUR_PLAYERS[:3]}
+    create_session(first, body)
     opened = first.post(
         "/v1/sessions", json=body, headers={"Idempotency-Key": "an evening at two servers"}
     ).json

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from tests.support.api.group_client import GroupClient
+from tests.support.api.group_client import GroupClient, settle_payments
 from tests.support.api.session_client import SessionClient
+from tests.support.worked_evenings import E1, lines
 
 OPEN = {"type": "open_deal", "number": 1}
+OPEN_NEXT = {"type": "open_deal"}
 DECLARE = {"type": "declare", "players": ["p2"]}
 
 
@@ -43,6 +48,19 @@ def test_a_change_names_the_version_it_is_based_on(
         assert session.version == 2
     if status == 412:
         assert (answer.json["actual"], answer.headers["ETag"]) == (2, '"2"')
+
+
+def test_a_settled_payment_makes_no_change_stale(open_session: Any, app: Flask) -> None:
+    session = open_session(options={})
+    for line in list(lines(E1))[:5]:
+        session.act(*line.actions())
+    match = f'"{session.version}"'
+    settle_payments(app, session)
+    device = session.write("/devices", {"label": "Adas telefon"}, match=match)
+    assert device.status_code == 201, device.json
+    assert session.act(OPEN_NEXT, match=match).status_code == 201
+    refused = session.write("/devices", {"label": "Bos telefon"}, match=match)
+    assert (refused.status_code, refused.json["code"]) == (412, "stale_version")
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD"])

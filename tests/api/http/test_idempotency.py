@@ -7,11 +7,14 @@ from typing import Any
 
 import pytest
 from flask import Flask, g
+from flask.testing import FlaskClient
 
 from api.http import idempotency
 from api.http.idempotency import append_request, read_idempotency_key
 from api.http.problems import Problem
-from tests.support.api.session_client import SessionClient
+from ledger.store.append_request import creation_key
+from tests.support.api.session_client import SessionClient, create_session
+from tests.support.player_names import FOUR_PLAYERS
 
 PATH = "/v1/sessions/00000000-0000-0000-0000-000000000001/actions"
 OPEN = {"type": "open_deal", "number": 1}
@@ -68,6 +71,21 @@ def test_a_repeat_on_a_path_with_a_slash_is_replayed(session: SessionClient) -> 
     second = session.write("/actions/", BODY, key="once", match="*")
     assert first.status_code == 201
     assert (second.status_code, second.data) == (201, first.data)
+
+
+def test_a_key_is_free_in_every_other_session(open_session: Any) -> None:
+    sessions = [open_session(), open_session()]
+    for session in sessions:
+        added = session.write("/devices", {"label": "Adas telefon"}, key="once")
+        assert (added.status_code, added.json["id"]) == (201, "phone1")
+    assert [len(s.get("/devices").json["devices"]) for s in sessions] == [1, 1]
+
+
+def test_the_stored_key_of_an_opening_is_free_inside_the_session(client: FlaskClient) -> None:
+    body = {"game": "polskt_pass", "players": FOUR_PLAYERS}
+    session = create_session(client, body, key := "the key of an evening in 2026")
+    stored_key = creation_key(key).removeprefix("⊙ ")
+    assert session.write("/actions", BODY, key=stored_key, match="*").status_code == 201
 
 
 def test_a_key_used_for_another_reason_is_refused(session: SessionClient) -> None:

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from flask import Flask
+from flask.testing import FlaskClient
 from psycopg import sql
 from werkzeug.test import TestResponse
 
@@ -247,6 +248,13 @@ def test_a_body_of_another_media_type_is_not_read(name: str, target: dict[str, A
     for media in MEDIA_TYPES:
         problem = assert_refused(send_body(target, name, body, **{"Content-Type": media}), 415)
         assert problem["code"] == "unsupported_media_type", media
+
+
+@pytest.mark.parametrize("media", ["application/json; charset=utf-8", "Application/JSON"])
+def test_the_media_type_may_have_capitals_and_parameters(client: FlaskClient, media: str) -> None:
+    headers = {"Content-Type": media, "Idempotency-Key": f"an evening sent as {media}"}
+    refused = client.post("/v1/sessions", data=b"{}", headers=headers)
+    assert refused.json["code"] == "wrong_shape", "so it was read"
 
 
 def example(name: str) -> Any:

@@ -89,6 +89,7 @@ def test_numbers_are_strict(client, stake):
         (session_body(players=[*FOUR_PLAYERS[:2], {"name": "\u200d"}]), "/players/2/name"),
         (session_body(players=[*FOUR_PLAYERS[:2], {"name": "Cilla", "age": 7}]), "/players/2/age"),
         (session_body(cheat=1), "/cheat"),
+        (session_body(**{"~a/b": 1}), "/~0a~1b"),
         (session_body(options={"cheat": 1}), "/options/cheat"),
         (session_body(options={"bet_multiplier": 3}), "/options/bet_multiplier"),
         (session_body(options={"bet_multiplier": True}), "/options/bet_multiplier"),

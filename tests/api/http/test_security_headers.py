@@ -56,6 +56,21 @@ def test_every_answer_has_the_headers_and_allows_no_other_origin(
     answer.close()
 
 
+def test_a_page_runs_the_code_of_this_server_alone_and_in_no_frame(client: FlaskClient) -> None:
+    headers = client.get("/").headers
+    policy = {tuple(part.split()) for part in headers["Content-Security-Policy"].split(";")}
+    assert policy == {
+        *((name, "'self'") for name in ("default-src", "script-src", "style-src", "form-action")),
+        ("img-src", "'self'", "data:"),
+        *((name, "'none'") for name in ("object-src", "base-uri", "frame-ancestors")),
+    }
+    assert headers["Permissions-Policy"] == "camera=(), microphone=(), geolocation=()"
+    assert headers["Referrer-Policy"] == "no-referrer"  # a link has its token in its address
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    for name in ("Opener", "Resource"):
+        assert headers[f"Cross-Origin-{name}-Policy"] == "same-origin"
+
+
 def test_no_path_redirects_to_another_host(client: FlaskClient) -> None:
     for path in (
         "//evil.example/..",

@@ -139,11 +139,30 @@ def test_a_name_is_erased_from_the_title(own_app):
     assert exported["title"] == title
 
 
-def test_a_title_stays_short_enough_and_ends_in_no_part_of_a_name(own_app):
+@pytest.mark.parametrize(
+    ("title", "shown"),
+    [
+        ("A " * 19 + "B", " ".join(["Spelare 1"] * 4)),
+        ("(A A A A) hos B", "(" + " ".join(["Spelare 1"] * 4)),
+        ("hos A A A A", "hos " + " ".join(["Spelare 1"] * 3)),
+        ("A A A A och en kväll till hos B", " ".join(["Spelare 1"] * 4)),
+    ],
+)
+def test_a_title_stays_short_enough_and_ends_in_no_part_of_a_name(own_app, title, shown):
     body = {**SESSION_BODY, "players": [{"name": name} for name in ("A", "B", "C")]}
-    session = create_session(own_app.test_client(), {**body, "title": "A " * 19 + "B"})
+    session = create_session(own_app.test_client(), {**body, "title": title})
     erase_name(session, "p1")
-    assert session.state["title"] == " ".join(["Spelare 1"] * 4)
+    assert session.state["title"] == shown
+
+
+def test_a_name_is_erased_in_its_own_session_alone(session, own_app):
+    other = create_session(own_app.test_client(), SESSION_BODY)
+    labels = (f"{NAME}s telefon", f"{NAME}s andra telefon")
+    for player, label in zip((session, other), labels, strict=True):
+        assert player.write("/devices", {"label": label}).status_code == 201
+    erase_name(session)
+    shown = [s.get("/devices").json["devices"][0]["label"] for s in (session, other)]
+    assert shown == ["Spelare 3s telefon", labels[1]]
 
 
 def test_sums_hashes_and_receipts_stay_valid(session, own_app):

@@ -130,6 +130,14 @@ def test_all_spellings_are_erased_together(session, own_app, urls):
     assert correct_name(session).json["code"] == "name_is_erased"
 
 
+def test_a_longer_spelling_leaves_no_part_of_itself(session):
+    correct_name(session, "Cilla Ek")
+    correct_name(session)
+    session.write("/devices", {"label": "Cilla Eks telefon"})
+    erase_name(session)
+    assert session.get("/devices").json["devices"][0]["label"] == "Spelare 3s telefon"
+
+
 def test_an_export_with_a_corrected_name_verifies_and_lists_spellings(session):
     session.act(*DEAL, match=None)
     correct_name(session)
@@ -200,6 +208,13 @@ def test_a_name_that_another_player_has_or_had_is_refused(session):
     )
 
 
+def test_names_of_another_session_are_free(session, own_app):
+    other = create_session(own_app.test_client(), SESSION_BODY)
+    names = ("Emil", RIGHT)
+    assert [correct_name(other, name, "p2").status_code for name in names] == [200, 200]
+    assert [correct_name(session, name).status_code for name in names] == [200, 200]
+
+
 def test_nobody_joins_under_a_name_that_another_player_had(session):
     correct_name(session)
     joining = session.write("/players", {"name": WRONG.upper()}, match="*")
@@ -225,6 +240,7 @@ def test_a_correction_to_the_same_name_changes_nothing(session, urls):
 
 
 def test_the_number_of_spellings_is_limited(session):
+    correct_name(session, "Emil", "p2")
     for number in range(20):
         assert correct_name(session, f"Cilla {number}").status_code == 200
     assert correct_name(session).json["code"] == "too_many_spellings"

@@ -21,6 +21,7 @@ from tests.support.ledger.store_session import (
     append_actions,
     make_request,
     open_session,
+    open_with_payments_due,
     play_e1,
 )
 from tests.support.worked_evenings import E1, lines
@@ -143,6 +144,8 @@ def served(module_urls):
     [
         "balances[1] = balances[1] + 1",
         "balances[1] = NULL",
+        "conflict_version = 0",
+        "conflict_version = version + 1",
         "pot = pot + 1",
         "bets[1].amount = bets[1].amount + 1",
         "bets = bets || ROW(9, 1, '{p1}', 0, false)::vola.bet",
@@ -153,6 +156,15 @@ def test_the_database_refuses_a_head_that_does_not_add_up(store, wrong):
     session_id = play_e1(store, deals=2)
     with store.pool.connection() as db, pytest.raises(psycopg.errors.CheckViolation):
         db.execute(f"UPDATE vola.heads SET {wrong} WHERE session_id = %s", (session_id,))
+
+
+def test_a_write_changes_no_row_of_another_session(store):
+    """Both have payments and journal lines of the same versions."""
+    first, second = open_with_payments_due(store), open_with_payments_due(store)
+    store.settle(first)
+    act(store, first, [{"type": "undo"}])
+    with store.pool.connection() as db, database_snapshot(db):
+        assert [audit_session(db, session_id) for session_id in (first, second)] == [[], []]
 
 
 def test_one_key_has_one_effect_with_many_simultaneous_requests(store):

@@ -231,8 +231,10 @@ def test_a_repeated_key_gets_the_session_as_it_stood(
 
 
 def test_a_revoked_device_writes_nothing(store: EventStore, session_id: UUID) -> None:
+    """Nor does it because a device of another session has the same number."""
     with store.pool.connection() as db:
         device = devices.add_device(db, session_id, "scorer", None, None)
+        assert devices.add_device(db, open_session(store), "scorer", None, None).id == device.id
 
     def write() -> AppendResult:
         device_request = msgspec.structs.replace(make_request(), by=device.id)
