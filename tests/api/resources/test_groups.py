@@ -104,6 +104,18 @@ def test_the_same_key_opens_one_evening(group: GroupClient) -> None:
     assert (conflicting.status_code, conflicting.json["code"]) == (422, "idempotency_key_reused")
 
 
+def test_two_groups_may_open_an_evening_under_the_same_key(group: GroupClient) -> None:
+    other = create_group(group.client, "Ada", "Bo", "Cilla")
+    body = {"game": "polskt_pass", "members": ["m1", "m2", "m3"]}
+    for each in (group, other):
+        opened = each.write("/sessions", body, key="tonight", role="scorer")
+        assert opened.status_code == 201, opened.json
+        session = SessionClient(group.client, opened.json["id"], opened.json["tokens"])
+        (first,) = session.get("/events").json["events"]
+        assert first["by"] == "host.0", "whoever opens a session is its host"
+        assert len(each.state["sessions"]) == 1
+
+
 def test_nothing_goes_over_while_a_la_vola_is_being_settled(group: GroupClient, app: Flask) -> None:
     first = group.open_session("m1", "m2", "m3")
     vola = {"type": "result", "la_vola": {"player": "p2", "won": True}}

@@ -55,6 +55,13 @@ def test_a_second_withdrawal_changes_nothing_even_with_another_key(
     assert "Idempotency-Replayed" not in second.headers
 
 
+def test_two_requesters_may_withdraw_under_the_same_key(session: SessionClient, code: str) -> None:
+    tokens = [request_to_join(session, code).json["token"] for _ in range(2)]
+    withdrawn = [withdraw(session, token, key="a").json["number"] for token in tokens]
+    assert withdrawn == [1, 2]
+    assert session.get("/join-requests").json["join_requests"] == []
+
+
 @pytest.mark.parametrize(("path", "method", "body"), ANSWERS)
 def test_an_answered_join_request_cannot_be_withdrawn(
     session: SessionClient, code: str, path: str, method: str, body: Any

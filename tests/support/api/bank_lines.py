@@ -39,6 +39,7 @@ def preview(group: GroupClient, *rows: Row, account: str = "m4", **more: Any) ->
         headers={"Authorization": f"Bearer {group.tokens['host']}"},
     )
     assert answer.status_code == 200, answer.json
+    assert answer.headers["Cache-Control"] == "no-store"  # it is an extract of an account
     return answer.json["lines"]
 
 
