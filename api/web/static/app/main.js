@@ -3,7 +3,7 @@
 
 import { areWritesStored, hasStorage } from '../core/database.js';
 import { readItem, removeOldEntries, writeItem } from '../core/device_storage.js';
-import { untilIdle } from '../core/frames.js';
+import { untilIdle } from '../core/page_timing.js';
 import { currentSession } from '../core/session_store.js';
 import { resumeQueue } from '../core/sync_queue.js';
 import { loadAllSentences, loadLanguage, preferredLanguage, t } from '../core/translator.js';

@@ -4,7 +4,7 @@
 import { exchangeToken } from '../core/api_client.js';
 import { knownSession, onDraftOfOtherTab, rememberRole, removeDraft, roleInSession,
   saveDraft } from '../core/device_storage.js';
-import { untilPainted } from '../core/frames.js';
+import { untilPainted } from '../core/page_timing.js';
 import { Problem, Unreached } from '../core/request_errors.js';
 import { currentSession, subscribe } from '../core/session_store.js';
 import { enterSession, leaveSession, refreshSession } from '../core/session_sync.js';

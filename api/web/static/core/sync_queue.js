@@ -5,7 +5,7 @@
 import { createKey, sendRequest } from './api_client.js';
 import { exchangeWrites, listWrites, reloadWrite, removeWrite, replaceWrite, saveWrite, storeWritesInMemory,
   withdrawStoredWrite } from './database.js';
-import { untilPainted } from './frames.js';
+import { untilPainted } from './page_timing.js';
 import { Problem } from './request_errors.js';
 
 const RETRY_PAUSES_MS = [500, 1_000, 2_000, 4_000, 8_000]; // between attempts; the last one repeats

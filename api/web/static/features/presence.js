@@ -3,7 +3,7 @@
 
 import { createKey, getJson, isFeedOpen, onRecorders, sendRequest, sessionPath } from '../core/api_client.js';
 import { readItem, writeItem } from '../core/device_storage.js';
-import { untilPainted } from '../core/frames.js';
+import { untilPainted } from '../core/page_timing.js';
 import { Problem } from '../core/request_errors.js';
 import { currentSession, subscribe } from '../core/session_store.js';
 import { isolateName, t } from '../core/translator.js';

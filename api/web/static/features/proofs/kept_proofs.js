@@ -5,7 +5,7 @@
 
 import { getJson, sessionPath } from '../../core/api_client.js';
 import { readProofs, updateProofs } from '../../core/database.js';
-import { untilIdle, untilPainted } from '../../core/frames.js';
+import { untilIdle, untilPainted } from '../../core/page_timing.js';
 import { Problem } from '../../core/request_errors.js';
 import { sessionState, subscribe } from '../../core/session_store.js';
 import { loadAllSentences, t } from '../../core/translator.js';
