@@ -243,6 +243,13 @@ const dropOwn = (answer) => (facts) => {
   return (write) => (facts.ownWrites.includes(write) ? null : moveFollower(write));
 };
 
+/** Every write, under its new number; the refused one is about the confirmed version now. */
+const tryAgain = (facts) => (write) => {
+  const moved = write.note.undoes === undefined ? renumber('try_again')(facts)(write) : write;
+  return write !== facts.write || moved === null ? moved
+    : { ...moved, ifMatch: Number.isInteger(write.ifMatch) ? facts.session.version : write.ifMatch };
+};
+
 /** What an answer turns each waiting write, or the draft, into: the same or a changed one; null drops it. */
 export const ANSWERS = {
   drop: (facts) => (write) => (facts.ownWrites.includes(write) ? null : write),
@@ -250,15 +257,11 @@ export const ANSWERS = {
   correct_recorded: dropOwn('correct_recorded'),
   use_next_number: renumber('use_next_number'),
   begin_again: beginAgain,
-  try_again: (facts) => (write) => {
-    const moved = write.note.undoes === undefined ? renumber('try_again')(facts)(write) : write;
-    return write !== facts.write || moved === null ? moved
-      : { ...moved, ifMatch: Number.isInteger(write.ifMatch) ? facts.session.version : write.ifMatch };
-  },
+  try_again: tryAgain,
+  // in the session in which the earlier deal is void, or which is reopened
+  void_earlier: tryAgain,
+  reopen: tryAgain,
 };
-
-// of the session in which the earlier deal is void, or which is reopened
-ANSWERS.void_earlier = ANSWERS.reopen = ANSWERS.try_again;
 
 /**
  * What an answer opens, by the source of the conflict. `put_off`: the dialog was closed without an answer,
