@@ -1,6 +1,7 @@
 """The contract as one document: openapi.yaml, with each reference replaced by what it names.
 
-The schemas that are made from structs are merged with what the files add to them.
+The schemas that are made from structs are merged with what the files add to them. An example of a
+session gets the options that it leaves out.
 """
 
 from functools import cache
@@ -12,6 +13,7 @@ import yaml
 
 from api.i18n.catalog import catalog
 from api.representations.openapi_schemas import struct_schemas
+from engine.games.registry import GAMES
 
 Node = dict[str, Any]
 """A part of the contract."""
@@ -45,6 +47,7 @@ def assemble_document() -> Node:
     # a copy in which nothing is shared, since YAML would write an alias for what is
     copy: Node = msgspec.json.decode(msgspec.json.encode(document))
     _complete_responses(copy["paths"], copy["components"])
+    _complete_options(copy["paths"])
     return copy
 
 
@@ -74,6 +77,17 @@ def _complete_responses(paths: Node, components: Node) -> None:
         if "$ref" not in response:
             header = {"$ref": "#/components/headers/XRequestId"}
             response.setdefault("headers", {}).setdefault("X-Request-Id", header)
+
+
+def _complete_options(node: Any) -> None:
+    """Add to the options of each session in the examples those that have their default."""
+    match node:
+        case {"game": str(key), "options": dict(options), "version": int()}:
+            chosen = msgspec.convert(options, GAMES[key].options_type)
+            node["options"] = msgspec.to_builtins(chosen)
+    children = node.values() if isinstance(node, dict) else node if isinstance(node, list) else ()
+    for child in children:
+        _complete_options(child)
 
 
 def _merge(schema: Node, addition: Node) -> Node:
