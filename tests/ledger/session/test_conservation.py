@@ -24,10 +24,7 @@ options = st.fixed_dictionaries(
     {
         **GAME_OPTIONS,
         "stake": st.integers(1, 1000),
-        "allow_early_end": st.booleans(),
-        "jack_suit": st.sampled_from(["trump", "natural"]),
         "credit_limit": st.none() | st.integers(0, 20_000),
-        "misdeal_policy": st.sampled_from(["same_dealer", "next_dealer"]),
     }
 )
 policies = st.sampled_from(["carry", "refund_bets", "split_equal", "play_on"])

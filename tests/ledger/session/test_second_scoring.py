@@ -6,25 +6,18 @@
 import os
 from random import Random
 
+import msgspec
 import pytest
 
 from engine import commands as c
+from engine.games.polskt_pass.options import Options
+from tests.support.engine.every_option import draw_options
 from tests.support.ledger import reference_polskt_pass as reference
 from tests.support.ledger.memory_store import Book
 from tests.support.worked_evenings import CLOSED_E3, E1, E3, lines
 
 DEALS = int(os.environ.get("VOLA_DEALS", "5000"))
 CHUNKS = 8
-OPTIONS = {
-    "stake": (1, 7, 10, 2500),
-    "bet_multiplier": (1, 2),
-    "merge_double_bets": (False, True),
-    "amount_basis": ("pot", "ante_only"),
-    "all_one_two_declarers": ("both", "none"),
-    "bet_payment": ("immediate", "on_collection"),
-    "bet_tie": ("oldest", "newest"),
-    "failed_vola_declarer_bet": ("none", "bet"),
-}
 MAX_AT_STAKE = 10**11
 """Bets can double in each deal; the ledger refuses a deal for more than it can store exactly."""
 
@@ -78,7 +71,7 @@ def first_book(book):
 
 def random_session(die):
     """Return a book, and its deals for the second scoring."""
-    agreed = {name: die.choice(values) for name, values in OPTIONS.items()}
+    agreed = draw_options(Options, die, credit_limit=None)  # the deals are drawn without a limit
     players = die.randint(3, 5)
     book, deals = Book(players, **agreed), []
     for _ in range(die.randint(1, 40)):
@@ -121,7 +114,7 @@ def test_two_scorings_agree(chunk):
 
 @pytest.mark.parametrize(("players", "evening"), [(4, E1), (5, E3)], ids=["E1", "E3"])
 def test_the_second_scoring_gets_the_worked_evenings_right(players, evening):
-    options = {name: values[0] for name, values in OPTIONS.items()} | {"stake": 10}
+    options = msgspec.to_builtins(Options())
     seats = tuple(f"p{number}" for number in range(1, players + 1))
     deals = []
     for line in lines(evening):

@@ -8,22 +8,17 @@ from typing import Any
 from hypothesis import strategies as st
 
 from engine import commands as c
+from engine.games.polskt_pass.options import Options
 from ledger.events.event_types import CarriedForward
 from ledger.session import carry_forward as carrying
+from tests.support.engine.every_option import positions
 from tests.support.engine.random_walk import next_action
 from tests.support.ledger.memory_store import ID, Book
 
-GAME_OPTIONS = {
+GAME_OPTIONS = {name: st.sampled_from(tried) for name, tried in positions(Options).items()} | {
     "stake": st.integers(1, 50),
-    "bet_multiplier": st.sampled_from([1, 2]),
-    "merge_double_bets": st.booleans(),
-    "amount_basis": st.sampled_from(["pot", "ante_only"]),
-    "all_one_two_declarers": st.sampled_from(["both", "none"]),
-    "bet_payment": st.sampled_from(["immediate", "on_collection"]),
-    "bet_tie": st.sampled_from(["oldest", "newest"]),
-    "failed_vola_declarer_bet": st.sampled_from(["none", "bet"]),
+    "credit_limit": st.none(),  # a deal could not be opened at random
 }
-"""The options of Polskt pass that change the result of a deal."""
 game_options = st.fixed_dictionaries(GAME_OPTIONS)
 seeds = st.integers(0, 2**32)
 
