@@ -484,16 +484,22 @@ def differences(case: Case, answer: dict[str, Any]) -> list[str]:
     if case.follows is None:
         del server["settled"]
     wrong = [
-        f"{part}: phone {phone[part]}\n{part}: server {value}"
-        for part, value in server.items()
-        if phone[part] != value
+        compare(part, phone[part], value) for part, value in server.items() if phone[part] != value
     ]
     chained = answer.get("chained")
     if case.follows is not None and (
         chained is None or without_ids(chained) != without_ids(server["state"])
     ):
-        wrong.append(f"chained: phone {chained}\nchained: server {server['state']}")
+        wrong.append(compare("chained", chained, server["state"]))
     return wrong
+
+
+def compare(part: str, phone: Any, server: Any) -> str:
+    """Return both values of a part; of two objects only the fields that differ."""
+    if isinstance(phone, dict) and isinstance(server, dict):
+        fields = [name for name in phone | server if phone.get(name) != server.get(name)]
+        phone, server = ({name: side.get(name) for name in fields} for side in (phone, server))
+    return f"{part}: phone {phone}\n{part}: server {server}"
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.events import BaseEvent
 from ledger.events import codec
 from ledger.events import hash_chain as chain
 from ledger.events.recorded_event import record_events
@@ -55,6 +56,17 @@ def test_its_hash_has_never_changed(line):
     written = {"kind": line["type"], "schema": line["schema"], "data": line["data"]}
     assert hash_fields(**FIXED, **written).hex() == line["seal"]
     assert hash_by_hand(**FIXED, **written).hex() == line["seal"]
+
+
+def concrete_classes(kind):
+    """Yield the classes that inherit from this one, and from which none inherits."""
+    for subclass in kind.__subclasses__():
+        yield from concrete_classes(subclass) if subclass.__subclasses__() else (subclass,)
+
+
+def test_every_event_is_in_the_union_of_its_package():
+    events = set(concrete_classes(BaseEvent))
+    assert events == set(codec.EVENT_CLASSES.values()), "event_types.py has the union"
 
 
 def test_every_type_that_can_be_written_has_a_line():
