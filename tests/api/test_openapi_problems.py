@@ -54,7 +54,8 @@ def test_every_code_that_can_be_told_is_explained_and_no_other() -> None:
         (code, 409) for code in rule_violations_by_code()
     }
     coded |= {(code, status) for status, code in HTTP_CODES.items()}
-    assert {p["code"] for p in PROBLEMS} == {code for code, _ in coded}
+    explained = {p["code"] for p in PROBLEMS}
+    assert explained == {code for code, _ in coded}, "openapi/problems.yaml is on the left"
     assert coded == DOCUMENTED_PROBLEMS
     assert resolve(SCHEMAS["Problem"]["properties"]["code"])["enum"] == [
         p["code"] for p in PROBLEMS
