@@ -107,19 +107,19 @@ def match_amounts(changes: Mapping[str, Amount]) -> Iterator[tuple[str, str, Amo
     """Yield source, target and amount of the postings that make these changes, which add up to
     zero: at most n - 1 postings for n changes, sources and targets in their order."""
     assert sum(changes.values()) == 0, changes
-    giving = [(source, -change) for source, change in changes.items() if change < 0]
-    getting = [(target, change) for target, change in changes.items() if change > 0]
-    while giving and getting:
-        (source, surplus), (target, shortfall) = giving[0], getting[0]
+    surpluses = [(source, -change) for source, change in changes.items() if change < 0]
+    shortfalls = [(target, change) for target, change in changes.items() if change > 0]
+    while surpluses and shortfalls:
+        (source, surplus), (target, shortfall) = surpluses[0], shortfalls[0]
         amount = min(surplus, shortfall)
         yield source, target, amount
-        giving[:1] = [(source, surplus - amount)] if surplus > amount else []
-        getting[:1] = [(target, shortfall - amount)] if shortfall > amount else []
+        surpluses[:1] = [(source, surplus - amount)] if surplus > amount else []
+        shortfalls[:1] = [(target, shortfall - amount)] if shortfall > amount else []
 
 
 def _brought_forward_lines(event: e.BroughtForward) -> Iterator[Posting]:
     """Yield postings for the balances, the pot and the bets from an earlier session."""
-    for player, amount in sorted(event.balances.items(), key=lambda held: int(held[0][1:])):
+    for player, amount in sorted(event.balances.items(), key=lambda item: int(item[0][1:])):
         line = Posting(BROUGHT_FORWARD, player_account(player), abs(amount))
         yield line if amount > 0 else line.reversed()
     if event.pot:
