@@ -1,7 +1,8 @@
 """A stored event stays readable: the same bytes and the same hash over them.
 
-`tests/golden/events.jsonl` is only added to. A line that fails is history that can no
-longer be read: change the code, or upcast the old shape, and leave the line alone.
+`tests/golden/events.jsonl` is only added to; the `seal` of a new line is the hash that its failing
+test computes. An old line that fails is history that can no longer be read: change the code, or
+upcast the old shape, and leave the line alone.
 """
 
 import json
@@ -70,7 +71,8 @@ def test_every_event_is_in_the_union_of_its_package():
 
 
 def test_every_type_that_can_be_written_has_a_line():
-    assert {line["type"] for line in GOLDEN} == set(codec.EVENT_CLASSES)
+    types = {line["type"] for line in GOLDEN}
+    assert types == set(codec.EVENT_CLASSES), "tests/golden/events.jsonl is on the left"
 
 
 def test_every_line_is_of_the_schema_written_today_or_an_older_one():
