@@ -68,17 +68,16 @@ def group_entries(
 ) -> Iterator[GroupEntry]:
     """Yield what was there before the period, the imports, and the events in order; of one member,
     only entries that concern the member. `as_of` is the latest time of all, in microseconds."""
-    begins = min(query.starts_at, query.ends_at)  # no session after an empty period counts either
-    before = msgspec.structs.replace(query, starts_at=-FOREVER, ends_at=begins)
+    before = msgspec.structs.replace(query, starts_at=-FOREVER, ends_at=query.starts_at)
     earlier = [
         *_import_entries(imports, before, translator),
-        *(event for event in events if event.at < begins),
+        *(event for event in events if event.at < query.starts_at),
     ]
     totals = open_balance_changes(earlier)
     if any(totals.values()):
         yield GroupEntry(
             kind=GROUP_OPENING,
-            day=_local_day(min(begins, as_of), query),
+            day=_local_day(min(query.starts_at, as_of), query),
             changes=totals,
             sentence=translator("statement.opening"),
         )

@@ -77,10 +77,11 @@ def test_a_member_named_twice_by_an_archive_is_added_up():
     assert entry.changes == {"m1": 100, "m2": -100}
 
 
-def test_an_empty_period_opens_with_what_was_before_its_end(group):
+def test_an_empty_period_opens_with_what_was_before_it(group):
     record_entries(group)
     assert "group_opening" in group.get("/statement?from=2099-01-01").json
-    assert "group_opening" not in group.get("/statement?from=2099-01-01&to=2000-01-01").json
+    assert "group_opening" not in group.get("/statement?to=2000-01-01").json
+    assert group.get("/statement?from=2099-01-01&to=2000-01-01").status_code == 422
 
 
 def read_rows(group, query="", delimiter=",", language="en"):
