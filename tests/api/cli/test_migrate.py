@@ -237,7 +237,7 @@ def test_a_command_that_needs_a_book_makes_none_in_an_empty_database(
         assert db.execute("SELECT to_regclass('vola.events')").fetchone() == (None,)
 
 
-def test_only_vola_migrate_makes_a_book_beside_the_tables_of_another_program(
+def test_only_vola_migrate_makes_a_book_beside_other_tables(
     empty_database: DatabaseUrls,
 ) -> None:
     with psycopg.connect(empty_database.owner) as db:
