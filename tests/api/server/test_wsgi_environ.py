@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from werkzeug import Request
 
 from api.server.rsgi_adapter import wsgi_environ
 
 
-def environ_with(name: str, value: str) -> dict[str, object]:
+def environ_with(name: str, value: str, query: str = "") -> dict[str, Any]:
     return wsgi_environ(
         SimpleNamespace(
             method="GET",
             path="/",
-            query_string="",
+            query_string=query,
             scheme="http",
             http_version="1.1",
             server="127.0.0.1:8080",
@@ -30,3 +32,8 @@ def test_spaces_in_a_header_are_parsed_as_one(name: str, spaces: str) -> None:
     """Werkzeug takes seconds for thousands of them in Accept or Cookie."""
     environ = environ_with(name, f"a/{spaces}b; c")
     assert environ[f"HTTP_{name.upper().replace('-', '_')}"] == "a/ b; c"
+
+
+@pytest.mark.parametrize("query", ["message=Łódź", "message=%C5%81%C3%B3d%C5%BA"])
+def test_a_query_is_read_with_and_without_percent_signs(query: str) -> None:
+    assert Request(environ_with("accept", "*/*", query)).args["message"] == "Łódź"
