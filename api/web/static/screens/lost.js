@@ -80,7 +80,8 @@ async function lostAccessNote({ id, retry, isCurrent }) {
 async function unsentText(writes, draft) {
   const session = currentSession();
   if (session === null) return '';
-  const [file] = await Promise.all([import('../features/conflicts/waiting_writes.js'), loadGame(session.game)]);
+  const imported = import('../features/conflicts/waiting_writes.js');
+  const [file] = await Promise.all([imported, loadGame(session.game)]);
   return file.textToRecord(writes, draft);
 }
 
