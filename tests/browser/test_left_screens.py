@@ -20,6 +20,9 @@ from tests.support.browser.sum_confirmations import card, open_by_link, record_c
 
 UNSENT = f"async (id) => (await {imported_module()}).unsentWrites(id).length === 0"
 
+AFTER_STORED_SNAPSHOTS = f"async () => (await {imported_module()}).readSnapshot('none')"
+"""A script that waits until the snapshots before it are read."""
+
 KEEP_WEAKLY = """() => {
   window.card = new WeakRef(document.querySelector('.sums-question').parentElement);
 }"""
@@ -226,3 +229,32 @@ def test_a_screen_kept_on_slowly_goes_off_again(phone: Phone) -> None:
     assert phone.page.evaluate("window.locks.held") == 1
     late_answers.go_to_front_page(phone)
     wait_until(phone.page, "() => window.locks.held === 0")
+
+
+def test_a_late_answer_about_a_lost_session_leaves_the_next_one_on_the_screen(
+    phone: Phone,
+) -> None:
+    """Its players are kept for the text of what waits."""
+    phone.begin()
+    unplug(phone)
+    phone.play(1, "B", "CCDCB")
+    lost = phone.table_url()
+    phone.page.context.clear_cookies()
+    plug_in(phone)
+    expect(phone.page.locator('[data-key="unsent-text"]')).to_be_visible()
+    phone.begin(("Emil", "Disa", "Cilla", "Bo"))
+    other = phone.table_url()
+    late_answers.go_to_front_page(phone)
+    requests = [
+        late_answers.held_request(
+            phone,
+            table.replace("#/s", "v1/sessions"),
+            "GET",
+            lambda table=table: phone.page.goto(table),
+        )
+        for table in (lost, other)
+    ]
+    let_go(phone, requests[0], requests[0].request.url)
+    phone.page.evaluate(AFTER_STORED_SNAPSHOTS)
+    let_go(phone, requests[1], requests[1].request.url)
+    expect(phone.page.locator("main")).to_contain_text("Emil")

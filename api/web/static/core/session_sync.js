@@ -62,9 +62,11 @@ function attendSession() {
 
 async function storedSession(id, error) {
   if (error instanceof Problem && error.code === 'unknown_session') {
-    // its players are named in what waits
-    if (hasUnsentWrites(id)) changeState({ id: null, confirmed: (await readSnapshot(id))?.said ?? null });
-    else removeSnapshot(id);
+    if (!hasUnsentWrites(id)) removeSnapshot(id);
+    else {
+      const confirmed = (await readSnapshot(id))?.said ?? null; // its players are named in what waits
+      if (id === sessionState().id) changeState({ id: null, confirmed });
+    }
   }
   const snapshot = error instanceof Problem ? null : await readSnapshot(id);
   if (!snapshot) throw error;
