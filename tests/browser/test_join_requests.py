@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Request, expect
+from playwright.sync_api import Locator, Request, Route, expect
 
 from tests.support.browser.appearance import sizes
 from tests.support.browser.connection import ACTIONS
@@ -286,6 +286,20 @@ def test_a_phone_that_is_shut_out_is_told_and_keeps_what_it_has_not_sent(lend: L
     assert authors(bo) == {"phone2"}
     bo.play(2, "D", "AABDD")
     bo.see_balances((10, -20, 10, -20))
+
+
+def test_a_deal_that_was_being_sent_from_outside_is_shown_once(lend: Lend) -> None:
+    """It is a draft as well until its answer comes."""
+    host, bo = lend(), lend()
+    host.begin()
+    join_by_code(host, bo)
+    requests: list[Route] = []
+    bo.page.route(ACTIONS, lambda route: requests.append(route))
+    bo.tap("record").seat("BCCDCB")
+    bo.wait_until(lambda: len(requests) == 1)
+    host.tap("out-phone1").tap("sure")
+    unsent = "Giv 1: Spelförare: Bo · Stick: Cilla, Cilla, Disa, Cilla, Bo"
+    expect(bo.page.locator('[data-key="unsent-text"]')).to_have_value(unsent)
 
 
 def test_a_link_ends_and_phones_with_a_name_stay(lend: Lend) -> None:

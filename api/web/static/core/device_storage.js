@@ -119,8 +119,8 @@ export function removeDraft(session, number) {
   if (dealDraft(session)?.number === number) writeItem(`draft.${session}`, null);
 }
 
-/** Whether these taps are now the draft of deal `number`: another tab has renumbered it. */
-export function isDraftMoved(session, number, taps) {
+/** Whether these taps are the draft of deal `number`, which another tab may have renumbered. */
+export function isDraftOfDeal(session, number, taps) {
   const draft = dealDraft(session);
   return draft?.number === number && taps.length > 0 && JSON.stringify(draft.taps) === JSON.stringify(taps);
 }

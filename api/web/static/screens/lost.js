@@ -2,7 +2,7 @@
 // cannot be reached, or the form has a fault: says which, and what to do.
 
 import { areWritesStored, listWrites } from '../core/database.js';
-import { dealDraft, deviceInSession, knownSession } from '../core/device_storage.js';
+import { dealDraft, deviceInSession, isDraftOfDeal, knownSession } from '../core/device_storage.js';
 import { isModuleMissing, Problem, Unreached } from '../core/request_errors.js';
 import { currentSession } from '../core/session_store.js';
 import { loadAllSentences, t } from '../core/translator.js';
@@ -53,7 +53,9 @@ async function lostAccessNote({ id, retry, isCurrent }) {
   const [stored] = await Promise.all([listWrites(), loadAllSentences()]);
   const writes = stored.filter(({ session }) => session === id); // also those of an earlier visit
   const draft = dealDraft(id);
-  const text = await unsentText(writes, draft).catch(() => ''); // without it, there is still what follows
+  const isSending = writes.some(({ note }) => isDraftOfDeal(id, note.number, note.taps ?? []));
+  // without the text, there is still what follows
+  const text = await unsentText(writes, isSending ? null : draft).catch(() => '');
   if (!isCurrent()) return true;
   const isAdmitted = deviceInSession(id) !== null;
   const mayComeIn = mayStoreCookies();
@@ -80,8 +82,8 @@ async function lostAccessNote({ id, retry, isCurrent }) {
 async function unsentText(writes, draft) {
   const session = currentSession();
   if (session === null) return '';
-  const imported = import('../features/conflicts/waiting_writes.js');
-  const [file] = await Promise.all([imported, loadGame(session.game)]);
+  const [file] = await Promise.all([
+    import('../features/conflicts/waiting_writes.js'), loadGame(session.game)]);
   return file.textToRecord(writes, draft);
 }
 

@@ -4,7 +4,7 @@
 
 import { createKey, sendRequest, sessionPath } from '../../core/api_client.js';
 import { areWritesStored } from '../../core/database.js';
-import { dealDraft, isDraftMoved, keepCorrection, removeDraft, roleInSession,
+import { dealDraft, isDraftOfDeal, keepCorrection, removeDraft, roleInSession,
   saveDraft } from '../../core/device_storage.js';
 import { Unreached } from '../../core/request_errors.js';
 import { currentSession, sessionState, subscribe } from '../../core/session_store.js';
@@ -107,7 +107,7 @@ async function applyAnswer(id, facts, answer, change, opens) {
   const isResolved = isAsking && await resolveRefusal(facts.write, change, facts.session.version);
   answeredWrite = null;
   const isDropped = isResolved && facts.restWrite && change(facts.restWrite) === null;
-  if (isDropped || (isResolved && isDraftMoved(id, facts.number, facts.write.note.taps ?? [])))
+  if (isDropped || (isResolved && isDraftOfDeal(id, facts.number, facts.write.note.taps ?? [])))
     removeDraft(id, facts.number);
   // All tabs have the same draft, so only the tab whose answer counts moves it.
   if (isResolved) moveDraft(id, answer === 'use_next_number' ? facts.number : facts.number + 1,

@@ -4,7 +4,7 @@
 // complete. An action that waits in this page's memory only is part of the draft, as a reload loses it.
 
 import { areWritesStored } from '../../core/database.js';
-import { dealDraft, isDraftMoved, removeDraft, saveDraft } from '../../core/device_storage.js';
+import { dealDraft, isDraftOfDeal, removeDraft, saveDraft } from '../../core/device_storage.js';
 import { Problem } from '../../core/request_errors.js';
 import { currentSession, playerName, sessionState } from '../../core/session_store.js';
 import { answerOrForecast, recordActions, recordedActions } from '../../core/session_sync.js';
@@ -219,7 +219,7 @@ function cardsOffline({ id, number, isOpen, draftTaps, home, isCurrent }) {
 
 /** What a recorder of deal `number` does when another deal is next. `taps`: those of its deal. */
 export function leaveOtherDeal({ id, deal }, { number, taps, home, askAboutConflict }) {
-  if (isDraftMoved(id, deal.number, taps)) redrawScreen();
+  if (isDraftOfDeal(id, deal.number, taps)) redrawScreen();
   else if (taps.length === 0) location.replace(home);
   else if (sessionState().waiting.length > 0) return; // conflicts of earlier deals come first
   else if (deal.number > number) askAboutConflict(taps);
@@ -229,7 +229,7 @@ export function leaveOtherDeal({ id, deal }, { number, taps, home, askAboutConfl
 /** Whether the draft is of another deal now. Opens that deal if it is next and the draft has these taps. */
 export function followMovedDraft({ id, deal }, number, taps) {
   if ([undefined, number].includes(dealDraft(id)?.number)) return false;
-  if (isDraftMoved(id, deal.number, taps)) redrawScreen();
+  if (isDraftOfDeal(id, deal.number, taps)) redrawScreen();
   return true;
 }
 
