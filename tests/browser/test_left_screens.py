@@ -231,7 +231,7 @@ def test_a_screen_kept_on_slowly_goes_off_again(phone: Phone) -> None:
     wait_until(phone.page, "() => window.locks.held === 0")
 
 
-def test_a_late_answer_about_a_lost_session_leaves_the_next_one_on_the_screen(
+def test_a_late_answer_about_a_lost_session_leaves_the_next_one_shown(
     phone: Phone,
 ) -> None:
     """Its players are kept for the text of what waits."""
