@@ -69,6 +69,25 @@ def test_the_second_of_two_quick_taps_takes_no_second_trick(lend: Callable[..., 
     expect(tricks(phone)).to_have_count(2)
 
 
+def test_a_double_tap_on_a_choice_does_not_take_it_back(lend: Callable[..., Phone]) -> None:
+    phone = lend(hasty=True)
+    phone.page.clock.install()
+    phone.begin(game="knektpass")
+    phone.tap("record")
+    phone.tap("with-p3-1")  # this one brings the bar
+    choice, other = (middle(phone.page, key) for key in ("with-p2-2", "with-p4-0"))
+    chosen = phone.page.locator('.exchange [aria-pressed="true"]')
+    rested(phone.page)
+    phone.page.clock.pause_at(FROZEN_AT)
+    for spot in (choice, choice, other):
+        phone.page.touchscreen.tap(*spot)
+    expect(chosen).to_have_count(3)
+    phone.page.clock.resume()
+    rested(phone.page)
+    phone.page.touchscreen.tap(*choice)  # a deliberate tap
+    expect(chosen).to_have_count(2)
+
+
 @pytest.mark.parametrize(
     ("game", "walk", "key"),
     [

@@ -19,26 +19,27 @@ const REFLEX_MS = 350;
 const LONG_WAIT_MS = 1_000;
 let changedAt = 0;
 
-/** Ignores taps and keys for a moment, as the buttons are new; a held key only counts on steppers. */
-export function ignoreEarlyTaps() {
+/** Ignores taps for a moment, as the buttons are new; with `key`, only on the button with this key. */
+export function ignoreEarlyTaps(key = '') {
   const changedSince = changedAt = performance.now();
-  document.documentElement.dataset.spared = '';
+  document.documentElement.dataset.spared = key;
   const endPause = () => { if (changedSince === changedAt) delete document.documentElement.dataset.spared; };
   // From the frame that shows the change: a slow phone may need as long as the pause to draw it.
   requestAnimationFrame(() => setTimeout(endPause, REFLEX_MS));
 }
-
 const stopEvent = (event) => { event.preventDefault(); event.stopImmediatePropagation(); };
 // The second click of a double-click may come later than REFLEX_MS; its click count identifies it.
 let clickedAt = 0;
 const isSecondOfDoubleClick = (event) => event.pointerType === 'mouse' && event.detail > 1
   && changedAt > clickedAt;
-
 addEventListener('click', (event) => {
   if (!event.isTrusted) return;
   // Before the redraw, so that the frame computes styles once. A link goes with its screen.
   release('button');
-  const early = 'spared' in document.documentElement.dataset || isSecondOfDoubleClick(event);
+  const { spared } = document.documentElement.dataset;
+  const button = event.target.closest?.('button');
+  const early = [button?.dataset.key, ''].includes(spared ?? null) || isSecondOfDoubleClick(event);
+  if (!early && button?.matches('[aria-pressed]')) ignoreEarlyTaps(button.dataset.key); // no double tap
   if (early && !event.target.closest?.('[data-repeats]')) stopEvent(event);
   clickedAt = performance.now();
 }, true);
@@ -47,7 +48,6 @@ addEventListener('keydown', (event) => {
   if (event.repeat && (event.key === 'Enter' || (event.key === ' ' && !typed))
     && !event.target.closest?.('[data-repeats]')) stopEvent(event);
 }, true);
-
 // A press shows when the finger comes down. The browser sets `:active` on a touched button only when the
 // finger lifts, and paints it before it sends the click.
 addEventListener('pointerdown', ({ target }) => {
