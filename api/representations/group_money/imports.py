@@ -82,7 +82,17 @@ def fault_view(fault: TableRefusal, translator: Translator) -> dict[str, Any]:
 def table_problem(fault: TableRefusal, columns: Sequence[Column] = ()) -> Response:
     """Return the problem that a file cannot be read, with the columns to choose from, if known."""
     view = fault_view(fault, request_translator())
-    return problem_response(422, "table_unreadable", **view, header=columns)
+    reason, row, column, most = (view.pop(name) for name in ("reason", "row", "column", "most"))
+    return problem_response(
+        422,
+        "table_unreadable",
+        reason=reason,
+        row=row,
+        column=column,
+        most=most,
+        header=columns,
+        **view,
+    )
 
 
 def same_day_view(same_day: SameDay, translator: Translator) -> dict[str, Any]:

@@ -29,13 +29,13 @@ def statement_queries(session: SessionClient, store: EventStore, random: Random)
     units = ["", "&unit=money"] if state.sheet and state.is_for_money else [""]
     for language in LANGUAGES:
         for player in ("", *state.table.players):
-            begins, ends = sorted(random.choices(moments, k=2))
+            begins, ends = sorted(random.sample(moments, 2))
             period = random.choice(
                 (
                     *("", f"&from={format_timestamp(begins)}", f"&to={format_timestamp(ends)}"),
                     *(
                         f"&from={format_timestamp(begins)}&to={format_timestamp(ends)}",
-                        "&from=1990-01-01&to=0001-01-01",
+                        "&from=0001-01-01&to=1990-01-01",
                     ),
                     *("&from=9999-12-31", "&to=9999-12-31&tz=Asia/Kolkata", "&from=0001-01-01"),
                 )
