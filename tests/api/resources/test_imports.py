@@ -497,6 +497,7 @@ def test_more_due_payments_than_are_settled_at_once_are_refused(
     else:
         problem = assert_import_refused(other_server, file, 422, "export_invalid")
         assert (problem["reason"], problem["version"]) == ("too_much", len(file["events"]))
+        assert "500" in problem["detail"]
 
 
 @pytest.mark.parametrize(("each", "is_refused"), [(2**53, True), (2**53 - 1 - 7, False)])
