@@ -109,7 +109,7 @@ export const currencyField = (setup, redraw) => fieldset(t('opening.currency'), 
 
 export const isKnownCurrency = (code) => OFFERED_CURRENCIES.includes(code);
 
-const CURRENCY_OF_LANGUAGE = { sv: 'SEK', da: 'DKK', de: 'EUR' };
+const CURRENCY_OF_LANGUAGE = { sv: 'SEK', en: null, da: 'DKK', de: 'EUR' };
 const CURRENCY_OF_ZONE = { 'Europe/Stockholm': 'SEK', 'Europe/Copenhagen': 'DKK', 'Europe/Oslo': 'NOK',
   'Europe/London': 'GBP' };
 

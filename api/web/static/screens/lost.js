@@ -9,7 +9,6 @@ import { loadAllSentences, t } from '../core/translator.js';
 import { loadGame } from '../games/registry.js';
 import { h } from '../ui/elements.js';
 import { actionButton, actionLink, announce, showScreen } from '../ui/page.js';
-import { copyButton } from '../ui/share_controls.js';
 
 const LOOK_AGAIN_MS = 3_000;
 
@@ -55,7 +54,7 @@ async function lostAccessNote({ id, retry, isCurrent }) {
   const draft = dealDraft(id);
   const isSending = writes.some(({ note }) => isDraftOfDeal(id, note.number, note.taps ?? []));
   // without the text, there is still what follows
-  const text = await unsentText(writes, isSending ? null : draft).catch(() => '');
+  const unsent = await unsentText(writes, isSending ? null : draft).catch(() => null);
   if (!isCurrent()) return true;
   const isAdmitted = deviceInSession(id) !== null;
   const mayComeIn = mayStoreCookies();
@@ -68,8 +67,7 @@ async function lostAccessNote({ id, retry, isCurrent }) {
       (writes.length > 0 || draft) && h('p', { class: 'banner' },
         writes.length > 0 ? t('access.ended_kept', { count: writes.length }) : t('access.ended_draft')),
       mayComeIn && h('p', { class: 'muted' }, t('access.ended_ways')),
-      text && [h('p', {}, t('access.ended_text')),
-        copyButton(text, { what: t('access.ended_text'), key: 'unsent', rows: text.split('\n').length + 2 })],
+      unsent,
     ],
     bar: [actionButton('again', t('load_error.again'), retry),
       mayComeIn && actionLink('code', t('start.code'), '#/join', { primary: true })],
@@ -78,13 +76,17 @@ async function lostAccessNote({ id, retry, isCurrent }) {
   return true;
 }
 
-/** What waits on this device of the session shown, as text; '' if its players are not known any more. */
+/** What waits on this device of the session shown, to copy; null if its players are not known any more. */
 async function unsentText(writes, draft) {
   const session = currentSession();
-  if (session === null) return '';
-  const [file] = await Promise.all([
-    import('../features/conflicts/waiting_writes.js'), loadGame(session.game)]);
-  return file.textToRecord(writes, draft);
+  if (session === null) return null;
+  const [{ textToRecord }, { copyButton }] = await Promise.all([
+    import('../features/conflicts/waiting_writes.js'), import('../ui/share_controls.js'),
+    loadGame(session.game)]);
+  const text = textToRecord(writes, draft);
+  const what = t('access.ended_text');
+  return text && [h('p', {}, what),
+    copyButton(text, { what, key: 'unsent', rows: text.split('\n').length + 2 })];
 }
 
 /** A network connection does not mean that the server can be reached, so it is asked again and again. */
