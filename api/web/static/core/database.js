@@ -6,7 +6,6 @@ const SESSIONS_STORE = 'evenings';
 const PROOFS_STORE = 'proofs';
 
 const OPENING_LIMIT_MS = 2_500; // after a crash, browsers may not answer before they are started again
-const CLEARING_MS = 1_000; // until then, browsers open no database that they have begun to clear
 
 let openedDatabase = null;
 
@@ -35,11 +34,8 @@ function openDatabase() {
       clearTimeout(timer);
       // A newer version of the form has been opened.
       request.result.onversionchange = () => { request.result.close(); openedDatabase = null; };
-      // The browser has closed it by itself: in the background, or since it or a person has cleared it.
-      request.result.onclose = () => {
-        openedDatabase = null;
-        setTimeout(storeWritesInMemory, CLEARING_MS);
-      };
+      // The browser has closed it by itself: with little storage left, or in the background.
+      request.result.onclose = () => { openedDatabase = null; };
       resolve(request.result);
       if (!isMissing) return;
       openedDatabase = Promise.resolve(request.result);
