@@ -109,15 +109,15 @@ export const currencyField = (setup, redraw) => fieldset(t('opening.currency'), 
 
 export const isKnownCurrency = (code) => OFFERED_CURRENCIES.includes(code);
 
-const CURRENCY_OF_LANGUAGE = { sv: 'SEK', en: null, da: 'DKK', de: 'EUR' };
+const CURRENCY_OF_LANGUAGE = { sv: 'SEK', en: '', da: 'DKK', de: 'EUR' };
 const CURRENCY_OF_ZONE = { 'Europe/Stockholm': 'SEK', 'Europe/Copenhagen': 'DKK', 'Europe/Oslo': 'NOK',
   'Europe/London': 'GBP' };
 
 /** The currency of the first session on this device. English is read anywhere, so its time zone decides. */
 export function firstCurrency() {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  return CURRENCY_OF_LANGUAGE[language()] ?? CURRENCY_OF_ZONE[timeZone]
-    ?? (timeZone?.startsWith('Europe/') ? 'EUR' : 'chips');
+  return CURRENCY_OF_LANGUAGE[language()] || CURRENCY_OF_ZONE[timeZone]
+    || (timeZone?.startsWith('Europe/') ? 'EUR' : 'chips');
 }
 
 /** Puts a value from an earlier session back: on its pill, or in the text field if no pill has it. */
