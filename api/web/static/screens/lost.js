@@ -84,9 +84,9 @@ async function unsentText(writes, draft) {
     import('../features/conflicts/waiting_writes.js'), import('../ui/share_controls.js'),
     loadGame(session.game)]);
   const text = textToRecord(writes, draft);
-  const what = t('access.ended_text');
-  return text && [h('p', {}, what),
-    copyButton(text, { what, key: 'unsent', rows: text.split('\n').length + 2 })];
+  const label = t('access.ended_text');
+  return text && [h('p', {}, label),
+    copyButton(text, { what: label, key: 'unsent', rows: text.split('\n').length + 2 })];
 }
 
 /** A network connection does not mean that the server can be reached, so it is asked again and again. */
