@@ -160,6 +160,13 @@ def test_a_redraw_restores_drawn_values(redraw: Any, content: str, person: str, 
     assert redraw(f"[{content}]", f"[{content}]", person, note)[1]
 
 
+def test_a_redraw_of_an_equal_element_changes_nothing(redraw: Any) -> None:
+    same = "[h('button', {disabled: true, class: 'a', title: 1, hidden: false}, 'A')]"
+    watch = """window.changes = new MutationObserver(() => {});
+        changes.observe(place, {subtree: true, childList: true, attributes: true})"""
+    assert redraw(same, same, watch, note="changes.takeRecords().length")[1] == 0
+
+
 def test_an_element_with_code_of_its_own_is_replaced_whole(redraw: Any) -> None:
     own = f"(await {imported_module()}).buildElement(h('div', {{}}, 'own'))"
     assert redraw(f"[{own}]", f"[{own}]", note="before[0] !== place.firstChild")[1]

@@ -97,8 +97,9 @@ function changeProperty(node, name, value) {
 }
 
 function changeAttribute(node, name, value) {
+  const text = value === true ? '' : String(value);
   if (value === false) node.removeAttribute(name);
-  else if (node.getAttribute(name) !== String(value)) node.setAttribute(name, value === true ? '' : value);
+  else if (node.getAttribute(name) !== text) node.setAttribute(name, text);
 }
 
 /**
