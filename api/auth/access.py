@@ -41,8 +41,8 @@ def requires(
     refused as such whatever its token; of one that only `has_body`, the body.
 
     A view that `trusts_cache` starts with the metadata in the cache: it does nothing but append,
-    and the append checks the token again under the session's lock (`vola.may_write`). If it
-    fails, the token is checked before the error is reported.
+    and the append finds out whether any token has ended since (`access_version`). If it fails, the
+    token is checked before the error is reported.
 
     Sets in `g`: names, role and by (the link or device that writes); for a session session_id,
     metadata and token; for a group the group and grant (the link that was used).

@@ -60,6 +60,7 @@ def append_request(
     By default the expected version, the key and the author are those that the request names.
     """
     current, values = current_request(), request_globals()
+    metadata = values.get("metadata")  # of the session, at whose access version `by` was checked
     body = CANONICAL_ENCODER.encode(values.body)
     target = current.path.rstrip("/")
     if current.query_string:
@@ -70,6 +71,7 @@ def append_request(
         key=key or values.key,
         digest=hmac.digest(token_secret(), b"vola request 1" + content.encode(), "sha256"),
         by=by or values.get("by", "host.0"),
+        access_version=metadata.access_version if metadata and by is None else None,
         expected_version=values.expected if expected is None else expected,
         status=201 if current.method == "POST" else 200,
         with_names=not prefers_minimal(),

@@ -26,9 +26,10 @@ SELECT s.title, s.token_generations,
        (SELECT role FROM vola.devices f
          WHERE f.session_id = s.session_id AND f.device_number = %(device_number)s
            AND f.ended_at IS NULL),
-       (SELECT version FROM vola.heads h WHERE h.session_id = s.session_id),
+       h.version, coalesce(h.access_version, 0),
        EXISTS (SELECT FROM vola.spellings l WHERE l.session_id = s.session_id)
-  FROM vola.sessions s WHERE s.session_id = %(session_id)s
+  FROM vola.sessions s LEFT JOIN vola.heads h USING (session_id)
+ WHERE s.session_id = %(session_id)s
 """
 ROTATE_LINK = """
 UPDATE vola.sessions SET token_generations[%(place)s] = token_generations[%(place)s] + 1
@@ -59,11 +60,14 @@ class Generations(NamedTuple):
 
 
 class SessionMetadata(msgspec.Struct, frozen=True, kw_only=True):
-    """Title, names and generations, as read at a version; 0 if they come from the cache."""
+    """Title, names and generations, as read at a version; 0 if they come from the cache.
+
+    `access_version` counts the links and devices of the session that have ended."""
 
     title: str | None
     names: dict[Player, str | None]
     generations: Generations
+    access_version: int
     version: int = 0
     has_corrected_names: bool = False
     device_role: str | None = None  # of the device in question, if it still has access
@@ -96,11 +100,12 @@ class SessionMetadataStore:
             row = db.execute(SESSION_METADATA, parameters).fetchone()
         if row is None:
             raise UnknownSession
-        title, (host, scorer, viewer), names, role, version, respelled = row
+        title, (host, scorer, viewer), names, role, version, access_version, respelled = row
         metadata = SessionMetadata(
             title=title,
             generations=Generations(host, scorer, viewer),
             names=names or {},
+            access_version=access_version,
             version=version,
             has_corrected_names=respelled,
             device_role=role,

@@ -104,11 +104,16 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AppendRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """The author of a request, its idempotency key, a digest of it, and the expected version."""
+    """The author of a request, its idempotency key, a digest of it, and the expected version.
+
+    `access_version`: of the session (`SessionMetadata`) when the author's token was checked; with
+    None it is checked again under the lock.
+    """
 
     key: str
     digest: bytes
     by: str
+    access_version: int | None = None
     expected_version: ExpectedVersion = "missing"
     status: int = 201  # of the reply if the request succeeds
     with_names: bool = False  # whether the result needs the players' names

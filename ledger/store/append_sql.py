@@ -23,7 +23,7 @@ SELECT * FROM vola.lock_stream(%(session_id)s, %(by)s, %(key)s, %(with_names)s)
 WRITE_CHANGES = "SELECT FROM vola.append(%(session_id)s, %(document)s)"
 APPEND_IF_UNCHANGED = """
 SELECT * FROM vola.append(
-       %(session_id)s, %(document)s, %(version)s, %(hash)s, %(by)s, %(with_names)s)
+       %(session_id)s, %(document)s, %(version)s, %(hash)s, %(access_version)s, %(with_names)s)
 """
 
 encode = msgspec.json.Encoder().encode
@@ -69,10 +69,11 @@ def append_if_unchanged(
     db: Connection, changes: Changes, request: AppendRequest
 ) -> tuple[int, dict[Player, str | None]] | None:
     """Lock and write in one statement, if the session stands as before the changes, the key is
-    unused, and the token may still write. Return the server's clock (microseconds) and, if the
-    request asks for them, the players' names; None if a condition fails and nothing is written."""
+    unused, and no token has ended since the request's was checked. Return the server's clock
+    (microseconds) and, if the request asks for them, the players' names; None if a condition fails
+    and nothing is written."""
     parameters = _parameters(changes) | {
-        "by": request.by,
+        "access_version": request.access_version,
         "version": changes.before.version,
         "hash": changes.before.hash,
         "with_names": request.with_names,

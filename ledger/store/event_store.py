@@ -123,10 +123,10 @@ class EventStore(StreamReader):
     def _append_if_unchanged(
         self, session_id: UUID, request: AppendRequest, decide: Decide
     ) -> AppendResult | None:
-        """Append in one round trip to the cached session; the database compares it and the token
-        with what is stored, and refuses a key that it has. None if nothing was written."""
+        """Append in one round trip to the cached session; the database compares its head and its
+        access version, and refuses a key that it has. None if nothing was written."""
         before, now = self._snapshots.get(session_id), self._clock.estimate()
-        if before is None or now is None:
+        if before is None or now is None or request.access_version is None:
             return None
         try:
             check_expected_version(

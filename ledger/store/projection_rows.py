@@ -27,7 +27,8 @@ TABLES = {
 
 STORED_HEADS = """
 SELECT session_id,
-       to_jsonb(h) - 'session_id' || jsonb_build_object('hash', '\\x' || encode(hash, 'hex'))
+       to_jsonb(h) - 'session_id' - 'access_version'
+       || jsonb_build_object('hash', '\\x' || encode(hash, 'hex'))
   FROM vola.heads h WHERE session_id = ANY(%(session_ids)s)
 """
 """The hash as an append writes it: to_jsonb alone would follow the setting bytea_output."""

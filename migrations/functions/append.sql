@@ -2,9 +2,10 @@
 -- and remarks. A key that was used before is a unique violation: no look-up for all the keys that
 -- were not.
 --
--- With an expected version it first compares, so that an append needs no lock beforehand: the session
--- has the same head, the token may still write, and the new time agrees with the clock here. If any
--- of this is otherwise, it writes nothing and returns nulls; if not, it returns the clock.
+-- With an expected version it needs no lock beforehand: one UPDATE locks the head and compares. The
+-- session must have the same head, no token of it may have ended since the request's token was
+-- checked at `expected_access`, and the new time must agree with the clock here. If any of this is
+-- otherwise, nothing is written and nulls are returned; if not, the clock is.
 --
 -- All changes are one JSON document (ledger/store/append_sql.py): parsing it costs a sixth of binding
 -- its values one by one. A row is an array in the order of its columns, which costs less than an
@@ -13,30 +14,37 @@
 
 CREATE OR REPLACE FUNCTION vola.append(
     stream_id uuid, changes jsonb,
-    expected_version integer = NULL, expected_hash bytea = NULL, token text = NULL,
+    expected_version integer = NULL, expected_hash bytea = NULL, expected_access integer = NULL,
     with_names boolean = false,
     OUT now bigint,                                           -- microseconds since 1970
     OUT names jsonb                                           -- player_id: name
 ) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
-    head         vola.heads;
-    clock        bigint;
-    stored_reply jsonb := changes -> 'stored_reply';
+    new          vola.heads := jsonb_populate_record(NULL::vola.heads, changes -> 'head');
+    stored_reply jsonb      := changes -> 'stored_reply';
 BEGIN
-    SELECT * INTO head FROM vola.heads WHERE session_id = stream_id FOR UPDATE;
+    UPDATE vola.heads h
+       SET version = coalesce(new.version, h.version),
+           conflict_version = coalesce(new.conflict_version, h.conflict_version),
+           at = coalesce(new.at, h.at), hash = coalesce(new.hash, h.hash),
+           pot = coalesce(new.pot, h.pot), balances = coalesce(new.balances, h.balances),
+           bets = coalesce(new.bets, h.bets), scores = coalesce(new.scores, h.scores)
+     WHERE session_id = stream_id
+       AND (expected_version IS NULL
+            OR (h.version = expected_version AND h.hash = expected_hash
+                AND coalesce(h.access_version, 0) = expected_access
+                -- There is one clock: here.
+                AND abs(greatest(extract(epoch FROM clock_timestamp()) * 1000000, h.at) - new.at)
+                    <= 1000000));
     IF expected_version IS NOT NULL THEN
-        IF (head.version = expected_version AND head.hash = expected_hash) IS NOT TRUE THEN
+        IF NOT FOUND THEN
             RETURN;
         END IF;
-        clock := extract(epoch FROM clock_timestamp()) * 1000000;
-        IF abs(greatest(clock, head.at) - (changes -> 'head' ->> 'at')::bigint) > 1000000 THEN
-            RETURN;                                           -- there is one clock: here
-        END IF;
-        IF NOT vola.may_write(stream_id, token) THEN
-            RETURN;
-        END IF;
-        now := clock;
+        now := extract(epoch FROM clock_timestamp()) * 1000000;
+    ELSIF NOT FOUND THEN
+        new.session_id := stream_id;
+        INSERT INTO vola.heads SELECT new.*;
     END IF;
 
     INSERT INTO vola.events (session_id, version, type, schema, at, "by", data, hash)
@@ -44,22 +52,10 @@ BEGIN
            e ->> 4, e ->> 5, (e ->> 6)::bytea
       FROM jsonb_array_elements(changes -> 'events') AS e;
 
-    head := jsonb_populate_record(head, changes -> 'head');
-    IF head.session_id IS NULL THEN
-        head.session_id := stream_id;
-        INSERT INTO vola.heads SELECT head.*;
-    ELSE
-        UPDATE vola.heads
-           SET version = head.version, conflict_version = head.conflict_version, at = head.at,
-               hash = head.hash, pot = head.pot, balances = head.balances, bets = head.bets,
-               scores = head.scores
-         WHERE session_id = stream_id;
-    END IF;
-
     IF stored_reply IS NOT NULL THEN
         INSERT INTO vola.stored_replies (session_id, key, request, status, version, event_count)
         VALUES (stream_id, stored_reply ->> 0, (stored_reply ->> 1)::bytea,
-                (stored_reply ->> 2)::smallint, head.version,
+                (stored_reply ->> 2)::smallint, new.version,
                 jsonb_array_length(changes -> 'events'));
     END IF;
 
@@ -71,9 +67,9 @@ BEGIN
           FROM jsonb_array_elements(changes -> 'payments') AS p;
     END IF;
     IF changes ? 'payment_statuses' THEN
-        UPDATE projections.payments p SET status = new ->> 1
-          FROM jsonb_array_elements(changes -> 'payment_statuses') AS new
-         WHERE p.session_id = stream_id AND p.payment_id = new ->> 0;
+        UPDATE projections.payments p SET status = n ->> 1
+          FROM jsonb_array_elements(changes -> 'payment_statuses') AS n
+         WHERE p.session_id = stream_id AND p.payment_id = n ->> 0;
     END IF;
     IF changes ? 'journal' THEN
         INSERT INTO projections.journal
@@ -83,10 +79,10 @@ BEGIN
           FROM jsonb_array_elements(changes -> 'journal') AS j;
     END IF;
     IF changes ? 'undone_lines' THEN
-        UPDATE projections.journal j SET undone_by = (new ->> 2)::integer
-          FROM jsonb_array_elements(changes -> 'undone_lines') AS new
+        UPDATE projections.journal j SET undone_by = (n ->> 2)::integer
+          FROM jsonb_array_elements(changes -> 'undone_lines') AS n
          WHERE j.session_id = stream_id
-           AND j.version = (new ->> 0)::integer AND j.line = (new ->> 1)::integer;
+           AND j.version = (n ->> 0)::integer AND j.line = (n ->> 1)::integer;
     END IF;
 
     IF changes ? 'names' THEN

@@ -74,6 +74,17 @@ def test_a_token_just_checked_is_not_looked_up_again(
     assert metadata_reads == []
 
 
+def test_a_write_with_a_token_just_checked_locks_nothing_beforehand(
+    sessions: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    local, _ = sessions
+    device = local.write("/devices", {"label": "Bos"}, role="host").json
+    local.tokens["phone"] = device["token"]
+    monkeypatch.delattr("ledger.store.event_store.lock_stream")
+    assert record(local, OPEN).status_code == 201
+    assert record(local, PASS, role="phone").status_code == 201
+
+
 def test_a_token_is_looked_up_again_after_the_cache_lifetime(
     sessions: Any, metadata_reads: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:

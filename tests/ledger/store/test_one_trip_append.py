@@ -15,11 +15,13 @@ import pytest
 from api.schemas.commands import load_commands
 from engine.errors import RuleViolation
 from ledger.access import devices
+from ledger.access.session_metadata import rotate_link
 from ledger.audit.run import audit_session
 from ledger.events.recorded_event import UnknownSession
 from ledger.session import command_handlers
 from ledger.store import event_store
 from ledger.store.append_request import AppendResult, Decision, KeyReused, StoredReply
+from ledger.store.connection_pool import fetch_value
 from ledger.store.database_snapshot import database_snapshot
 from ledger.store.event_store import EventStore, ServerClock
 from tests.support.databases import DatabaseUrls
@@ -30,6 +32,7 @@ from tests.support.ledger.store_session import (
     open_session,
     play_e1,
 )
+from tests.support.polling import wait_until
 from tests.support.worked_evenings import E1, lines
 
 OPEN: list[dict[str, Any]] = [{"type": "open_deal"}]
@@ -249,6 +252,52 @@ def test_a_revoked_device_writes_nothing(store: EventStore, session_id: UUID) ->
         devices.revoke_device(db, session_id, device.number)
     with pytest.raises(UnknownSession):
         write()
+    assert store.load(session_id).version == 2
+
+
+LOCKS_AWAITED = """
+SELECT count(*) FROM pg_stat_activity
+ WHERE datname = current_database() AND wait_event_type = 'Lock'
+"""
+ENDINGS = {
+    "link": "UPDATE vola.sessions SET token_generations[3] = 1 WHERE session_id = %s",
+    "device": "UPDATE vola.devices SET ended_at = 1 WHERE session_id = %s",
+}
+
+
+@pytest.mark.parametrize("ended", ENDINGS)
+def test_after_a_token_has_ended_others_are_checked_under_the_lock(
+    store: EventStore, session_id: UUID, query_names: list[str], ended: str
+) -> None:
+    with store.pool.connection() as db:
+        devices.add_device(db, session_id, "scorer", None, None)
+        db.execute(ENDINGS[ended], [session_id])
+    act(store, session_id, PASSED)
+    assert query_names == ["append_if_unchanged", "lock_stream", "write_changes"]
+    append_actions(store, session_id, OPEN, access_version=1)
+    assert query_names[3:] == ["append_if_unchanged"]
+
+
+def test_an_append_without_an_access_version_locks_first(
+    store: EventStore, session_id: UUID, query_names: list[str]
+) -> None:
+    append_actions(store, session_id, PASSED, access_version=None)
+    assert query_names == ["lock_stream", "write_changes"]
+
+
+def test_a_link_that_ends_while_an_append_waits_writes_nothing(
+    store: EventStore, session_id: UUID, query_names: list[str]
+) -> None:
+    with ThreadPoolExecutor(1) as threads:
+        with store.pool.connection() as db:
+            rotate_link(db, session_id, 0)
+            waiting = threads.submit(append_actions, store, session_id, PASSED)
+            with store.pool.connection() as watching:
+                wait_until(lambda: fetch_value(watching, LOCKS_AWAITED))
+                watching.commit()
+        with pytest.raises(UnknownSession):
+            waiting.result()
+    assert query_names == ["append_if_unchanged", "lock_stream"]
     assert store.load(session_id).version == 2
 
 

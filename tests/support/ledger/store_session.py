@@ -37,12 +37,16 @@ OF_SESSION = " WHERE session_id = %(session_id)s"
 
 
 def make_request(
-    key: str | None = None, expected: Any = "any", by: str = "host.0"
+    key: str | None = None,
+    expected: Any = "any",
+    by: str = "host.0",
+    access_version: int | None = 0,
 ) -> AppendRequest:
     return AppendRequest(
         key=key or f"key-{next(numbers)}",
         digest=b"asked",
         by=by,
+        access_version=access_version,
         expected_version=expected,
         with_names=True,
     )

@@ -61,7 +61,9 @@ def events_by_deal(deals: int) -> tuple[tuple[RecordedEvent, ...], ...]:
 
 
 def append_request(key: str) -> AppendRequest:
-    return AppendRequest(key=key, digest=b"asked", by="host.0", expected_version="any")
+    return AppendRequest(
+        key=key, digest=b"asked", by="host.0", access_version=0, expected_version="any"
+    )
 
 
 def open_session(store: EventStore) -> UUID:
