@@ -159,16 +159,52 @@ def test_a_screen_that_cannot_be_drawn_stops_no_write(phone: Phone) -> None:
     assert phone.page.evaluate("window.reported") == "this screen cannot be drawn"
 
 
-def test_a_deal_survives_a_reload_after_the_browser_closed_the_store(phone: Phone) -> None:
-    """Browsers do so with little storage left, and iOS after a while in the background."""
-    phone.begin()
+MAKE_ANOTHER_DATABASE = """() => new Promise((resolve) => {
+  indexedDB.open('other').onsuccess = ({ target }) => { target.result.close(); resolve(); };
+})"""
+COUNT_STORED_WRITES = """async () => {
+  const names = (await indexedDB.databases()).map(({ name }) => name);
+  if (names.includes('other') || !names.includes('vola')) return 0;
+  const answerTo = (request) => new Promise((resolve) => {
+    request.onsuccess = () => resolve(request.result);
+  });
+  const database = await answerTo(indexedDB.open('vola'));
+  const count = await answerTo(database.transaction('writes').objectStore('writes').count());
+  database.close();
+  return count;
+}"""
+"""A script that counts the stored writes once the browser has cleared the other database."""
+
+
+def clear_storage(phone: Phone) -> None:
+    """Let the browser clear IndexedDB under the open page, as with little storage left."""
     address = urlsplit(phone.url)
     phone.page.context.new_cdp_session(phone.page).send(
         "Storage.clearDataForOrigin",
         {"origin": f"{address.scheme}://{address.netloc}", "storageTypes": "indexeddb"},
     )
+
+
+def test_a_deal_that_waits_is_stored_again_after_the_storage_was_cleared(phone: Phone) -> None:
+    phone.begin()
     unplug(phone)
     phone.play(1, "B", "CCDCB")
+    phone.page.evaluate(MAKE_ANOTHER_DATABASE)
+    clear_storage(phone)
+    phone.wait_until(lambda: phone.page.evaluate(COUNT_STORED_WRITES) == 1)
+    see_the_deal_sent_after_a_reload(phone)
+
+
+def test_a_deal_survives_a_reload_after_the_browser_closed_the_store(phone: Phone) -> None:
+    """iOS closes it after a while in the background."""
+    phone.begin()
+    clear_storage(phone)
+    unplug(phone)
+    phone.play(1, "B", "CCDCB")
+    see_the_deal_sent_after_a_reload(phone)
+
+
+def see_the_deal_sent_after_a_reload(phone: Phone) -> None:
     # the other way round, the deal could be sent in between
     phone.page.route("**/actions", lambda route: route.abort())
     phone.page.unroute("**/v1/**")

@@ -6,6 +6,7 @@ const SESSIONS_STORE = 'evenings';
 const PROOFS_STORE = 'proofs';
 
 const OPENING_LIMIT_MS = 2_500; // after a crash, browsers may not answer before they are started again
+const CLEARING_MS = 1_000; // meanwhile, browsers open no database that they have begun to clear
 
 let openedDatabase = null;
 
@@ -26,7 +27,10 @@ function openDatabase() {
     }
     const timer = setTimeout(continueWithout, OPENING_LIMIT_MS);
     request.onupgradeneeded = ({ oldVersion }) => {
-      if (oldVersion < 1) request.result.createObjectStore(WRITES_STORE, { keyPath: 'key' });
+      if (oldVersion < 1) {
+        const store = request.result.createObjectStore(WRITES_STORE, { keyPath: 'key' });
+        writesInMemory.forEach((write) => store.put(write)); // stored before, if the browser has cleared it
+      }
       if (oldVersion < 2) request.result.createObjectStore(SESSIONS_STORE, { keyPath: 'id' });
       request.result.createObjectStore(PROOFS_STORE, { keyPath: 'id' });
     };
@@ -34,8 +38,8 @@ function openDatabase() {
       clearTimeout(timer);
       // A newer version of the form has been opened.
       request.result.onversionchange = () => { request.result.close(); openedDatabase = null; };
-      // The browser has closed it by itself: with little storage left, or in the background.
-      request.result.onclose = () => { openedDatabase = null; };
+      // The browser has closed it by itself: in the background, or to clear it for room.
+      request.result.onclose = () => { openedDatabase = null; setTimeout(openDatabase, CLEARING_MS); };
       resolve(request.result);
       if (!isMissing) return;
       openedDatabase = Promise.resolve(request.result);
