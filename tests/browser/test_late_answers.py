@@ -22,6 +22,7 @@ from tests.support.browser.late_answers import (
     held_request,
     see_front_page,
 )
+from tests.support.browser.layout_checks import find_violations
 from tests.support.browser.page_conditions import wait_until
 from tests.support.browser.phone import Phone
 from tests.support.browser.recorded_sessions import (
@@ -357,6 +358,7 @@ def test_a_screen_and_a_write_that_take_long_show_a_progress_bar(phone: Phone) -
     phone.page.locator('[data-key="member"]').fill("Emil")
     phone.tap("member-add")
     expect(progress).to_be_visible()
+    assert find_violations(phone) == []
     held.pop().continue_()
     expect(phone.page.locator("#status")).to_contain_text("Emil")
     expect(progress).to_have_count(0)

@@ -203,7 +203,8 @@ export async function withPageProgress(work, isAwaited = () => true) {
   let progress = null;
   const timer = setTimeout(() => {
     if (!isAwaited()) return;
-    progress = buildElement(h('progress', { class: 'page-progress', 'aria-label': t('page.waiting') }));
+    progress = buildElement(h('progress', { class: 'page-progress', 'aria-live': 'polite',
+      'aria-label': t('page.waiting') }));
     document.body.prepend(progress);
   }, LONG_WAIT_MS);
   try {
@@ -289,9 +290,7 @@ export async function onceLoaded(loading, open) {
   else open(loaded);
 }
 
-/**
- * Shows why a write was refused, on a screen redrawn from the newest state. Any other error is thrown again.
- */
+/** Shows why a write was refused, on a screen redrawn from the newest state. Throws any other error. */
 export async function showRefusal(error, redraw = () => {}) {
   if (!(error instanceof Problem)) throw error;
   await refreshSession();
