@@ -131,8 +131,17 @@ def apply(deals: Deals | None, recorded: RecordedEvent) -> Deals | None:
 def _change_current(deals: Deals | None, change: Callable[[Deal], Deal | None]) -> Deals | None:
     """Return the deals with the current one, the newest not voided, changed or removed. Voided
     deals may lie above it after an undo that went back past them."""
-    current = next(deal for deal in newest_first(deals) if not deal.voided)
-    return _change_deals(deals, {current.number}, change)
+    assert deals is not None, "there is a current deal"
+    voided_deals = list[Deal]()
+    while deals.last.voided:
+        voided_deals.append(deals.last)
+        deals = deals.earlier
+        assert deals is not None, "there is a current deal"
+    changed = change(deals.last)
+    deals = Deals(last=changed, earlier=deals.earlier) if changed else deals.earlier
+    for deal in reversed(voided_deals):
+        deals = Deals(last=deal, earlier=deals)
+    return deals
 
 
 def _drop_facts(deal: Deal, took_back: e.UndoableEvents) -> Deal | None:

@@ -84,11 +84,15 @@ def row_changes(
 ) -> dict[str, Any]:
     """Return what `vola.append` writes to take a session's rows from one version to another:
     the head without columns that stay, and the rows of a table under its name."""
-    head, state = _version_columns(after), _state_columns(after)
-    for column, field in STATE_FIELDS.items():
-        old_value, new_value = getattr(before, field), getattr(after, field)
-        if before.opened is None or (old_value is not new_value and old_value != new_value):
-            head[column] = state[column]
+    head = _version_columns(after)
+    changed_columns = [
+        column
+        for column, field in STATE_FIELDS.items()
+        if before.opened is None or getattr(before, field) != getattr(after, field)
+    ]
+    if changed_columns:
+        state = _state_columns(after)
+        head |= {column: state[column] for column in changed_columns}
     changes: dict[str, Any] = {"head": head}
     if before.payments is not after.payments:
         earlier = before.payments
