@@ -165,13 +165,18 @@ MAKE_ANOTHER_DATABASE = """() => new Promise((resolve) => {
 COUNT_STORED_WRITES = """async () => {
   const names = (await indexedDB.databases()).map(({ name }) => name);
   if (names.includes('other') || !names.includes('vola')) return 0;
-  const answerTo = (request) => new Promise((resolve) => {
-    request.onsuccess = () => resolve(request.result);
+  return new Promise((resolve) => {
+    const opening = indexedDB.open('vola');
+    opening.onupgradeneeded = () => opening.transaction.abort();  // cleared since
+    opening.onerror = () => resolve(0);
+    opening.onsuccess = () => {
+      const transaction = opening.result.transaction('writes');
+      const counting = transaction.objectStore('writes').count();
+      transaction.oncomplete = () => resolve(counting.result);
+      transaction.onabort = () => resolve(0);
+      opening.result.close();
+    };
   });
-  const database = await answerTo(indexedDB.open('vola'));
-  const count = await answerTo(database.transaction('writes').objectStore('writes').count());
-  database.close();
-  return count;
 }"""
 """A script that counts the stored writes once the browser has cleared the other database."""
 

@@ -45,7 +45,8 @@ function openDatabase() {
       openedDatabase = Promise.resolve(request.result);
       dispatchEvent(new Event('storagefound'));
     };
-    request.onerror = continueWithout;
+    // It may be about to be cleared: the next use opens it again.
+    request.onerror = () => { continueWithout(); openedDatabase = null; };
     request.onblocked = continueWithout;
   });
   return openedDatabase;
