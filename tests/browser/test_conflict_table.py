@@ -23,6 +23,7 @@ READ_TABLE = f"""async ([waiting, refusal, session, record, mayWrite, answer]) =
 }}"""
 
 READ_DRAFT = f"""async ([draft, answer]) => {{
+  await (await {imported_module()}).loadGame(draft.session.game);
   const {{ ANSWERS, CASES, OPENS, answersTo, caseOf, draftFacts }} =
     await {imported_module("domain/conflict.js")};
   const facts = draftFacts(draft);
