@@ -1,5 +1,6 @@
 """`verify.py` verifies exports, receipts and statements without any module of Vola."""
 
+import gzip
 import json
 import os
 import subprocess
@@ -39,7 +40,7 @@ GOLDEN = [
 CLAUSES = {
     *("earlier", "given", "own", "witnessed", "witnesses"),
     *("confirmed_sessions", "confirmed_evening", "witnessed_sessions", "names_unsigned"),
-    *("keys_differ", "cut_off", "archive"),
+    *("keys_differ", "cut_off", "archive", "compressed", "utf_16"),
 }
 
 
@@ -464,6 +465,20 @@ def test_an_archive_is_to_be_unpacked(run, tmp_path):
         opened.writestr("sessions/1.json", "{}")
     sentence = f"{verify.SENTENCES['unreadable']} {verify.SENTENCES['archive']}"
     assert run(archive) == (2, sentence)
+
+
+@pytest.mark.parametrize(
+    ("code", "pack"),
+    [
+        ("compressed", gzip.compress),
+        ("utf_16", lambda content: content.decode().encode("utf-16")),
+        ("utf_16", lambda content: b"\xfe\xff" + content.decode().encode("utf-16-be")),
+    ],
+)
+def test_a_file_that_another_program_has_changed_is_called_so(run, tmp_path, code, pack):
+    file = tmp_path / "export"
+    file.write_bytes(pack(encode_document(SignedBook(Random(5), 12).export())))
+    assert run(file) == (2, f"{verify.SENTENCES['unreadable']} {verify.SENTENCES[code]}")
 
 
 def test_the_export_of_a_statement_has_the_version_of_an_earlier_receipt(run, tmp_path):

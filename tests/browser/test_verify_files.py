@@ -1,6 +1,7 @@
 """Files on the page /verify: dropped anywhere, pasted, sorted by their kinds, and named in the
 first line of the verdict."""
 
+import gzip
 import json
 from collections.abc import Callable
 from random import Random
@@ -138,15 +139,20 @@ def test_files_that_cannot_be_told_apart_are_refused_in_one_sentence(page: Phone
         assert read_file_names(page) == ["0.json", None, None], "the fields stay as they were"
 
 
-def test_a_file_that_was_cut_off_is_named_among_several(page: Phone) -> None:
+def test_a_file_that_was_cut_off_or_packed_is_called_so(page: Phone) -> None:
     words, receipt = catalog("sv")["verify"], encode_document(BOOK.receipt(3))
     for end in (-9, receipt.rindex(b"}", 0, -9) + 1):
         drop_files(page, BOOK.export(), receipt[:end])
         expect(first_sentence(page)).to_have_text(words["said"]["unreadable"])
         expect(page.page.get_by_role("status")).to_contain_text(words["said"]["cut_off"])
         assert read_file_names(page) == ["1.json", None, None]
-    drop_files(page, b"PK\x03\x04")
-    expect(page.page.get_by_role("status")).to_contain_text(words["said"]["archive"])
+    for code, content in (
+        ("archive", b"PK\x03\x04"),
+        ("compressed", gzip.compress(receipt)),
+        ("utf_16", receipt.decode().encode("utf-16")),
+    ):
+        drop_files(page, content)
+        expect(page.page.get_by_role("status")).to_contain_text(words["said"][code])
 
 
 def test_files_that_do_not_go_together_say_nothing_against_any(page: Phone) -> None:

@@ -62,6 +62,8 @@ CHECKS: dict[str, Callable[[Document, str | None], Any]] = {
 }
 NOT_EARLIER = ("group", "names", "denial")
 """Kinds that prove no version of one session, so that nothing can be compared with them."""
+HINTS = {b"PK": "archive", b"\x1f\x8b": "compressed", b"\xff\xfe": "utf_16", b"\xfe\xff": "utf_16"}
+"""What to do with a file that is unreadable, by its first two bytes."""
 EXPORT_CHECKS = {"statement": check_against_export, "group": check_group_against_export}
 
 
@@ -136,8 +138,8 @@ def hint_code(content: bytes | None) -> str | None:
     """Return the code of what to do with a file that is unreadable, if its bytes show that."""
     if content is None:
         return None
-    if content[:2] == b"PK":
-        return "archive"
+    if code := HINTS.get(content[:2]):
+        return code
     return "cut_off" if is_cut_off(content) else None
 
 

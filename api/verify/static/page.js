@@ -70,11 +70,14 @@ async function check() {
   showVerdict(heading, codes.map((codeAndOperands) => sentence(...codeAndOperands)));
 }
 
+// What to do with a file that is unreadable, by its first two bytes.
+const HINTS = { '50,4b': 'archive', '1f,8b': 'compressed', 'ff,fe': 'utf_16', 'fe,ff': 'utf_16' };
+
 // The code of what to do with a file that is unreadable, if its bytes show that.
 function hintCode(bytes) {
   if (!bytes) return null;
-  if (new TextDecoder().decode(bytes.slice(0, 2)) === 'PK') return 'archive';
-  return isCutOff(bytes) ? 'cut_off' : null;
+  const firstBytes = Array.from(bytes.slice(0, 2), (byte) => byte.toString(16)).join();
+  return HINTS[firstBytes] ?? (isCutOff(bytes) ? 'cut_off' : null);
 }
 
 // The sentences about names that have moved, and about what such a file cannot prove.
