@@ -16,6 +16,8 @@ from typing import Literal
 LogFormat = Literal["text", "json"]
 
 access = logging.getLogger("vola.access")
+REPEAT_SECONDS = 60
+"""How long an equal warning of the connection pool is left out; see RepeatFilter."""
 
 
 class TextFormatter(logging.Formatter):
@@ -42,6 +44,23 @@ class JsonFormatter(logging.Formatter):
         return json.dumps(document)
 
 
+class RepeatFilter(logging.Filter):
+    """Drops a record whose message, but for its operands, was logged in the last minute. While
+    PostgreSQL is away, each pool warns of every attempt to connect, several times a second."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._logged_at = dict[str, float]()  # by message
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        logged_at = self._logged_at.get(record.msg)
+        # the clock may have been set back
+        if logged_at is not None and abs(record.created - logged_at) < REPEAT_SECONDS:
+            return False
+        self._logged_at[record.msg] = record.created
+        return True
+
+
 def configure_logging(log_format: LogFormat | None) -> None:
     """Log to the error output in this format; by default text on a terminal and JSON elsewhere.
     May be called again, as after a fork."""
@@ -50,6 +69,7 @@ def configure_logging(log_format: LogFormat | None) -> None:
     handler.setFormatter(JsonFormatter() if log_format == "json" else TextFormatter())
     logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
     access.setLevel(logging.INFO if log_format == "json" else logging.WARNING)
+    logging.getLogger("psycopg.pool").filters = [RepeatFilter()]
 
 
 def format_error(error: BaseException | None) -> str:

@@ -248,6 +248,29 @@ def test_a_terminal_gets_sentences_and_a_log_file_gets_json(form, terminal, json
         ]
 
 
+@pytest.fixture
+def pool_log():
+    """The log of the connection pools, as a server configures it; afterwards as it was before."""
+    root, log = logging.getLogger(), logging.getLogger("psycopg.pool")
+    before = root.handlers[:], root.level, logs.access.level
+    logs.configure_logging("json")
+    yield log
+    root.handlers[:], root.level, logs.access.level = before
+    log.filters.clear()
+
+
+def test_a_pool_without_a_database_warns_once_a_minute(pool_log, log_entries):
+    for second, pool in (0, "api"), (0, "relay"), (59, "api"), (60, "api"), (-3600, "api"):
+        fields = {"name": pool_log.name, "levelno": logging.WARNING, "created": 1e9 + second}
+        fields |= {"msg": "error connecting in %r", "args": (pool,)}
+        pool_log.handle(logging.makeLogRecord(fields))
+    pool_log.warning("discarding closed connection: %s", "one")
+    assert [entry["message"] for entry in log_entries()] == [
+        *["error connecting in 'api'"] * 3,
+        "discarding closed connection: one",
+    ]
+
+
 def test_a_running_server_logs_every_request(server):
     url = f"{server.url}/v1/games?lang={MARK}"
     request_ids = {
