@@ -50,7 +50,8 @@ def drop_ended_token(response: Response) -> Response:
 
 
 def _set(response: Response, tokens: dict[UUID, str]) -> Response:
-    entries, size = list[str](), 0
+    size = 0
+    entries: list[str] = []
     for target_id, token in tokens.items():
         entry = f"{_key(target_id)}:{token}"
         size += len(entry) + len(SEPARATOR)

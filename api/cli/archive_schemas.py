@@ -30,7 +30,8 @@ def archive_schemas() -> dict[str, bytes]:
 def _contract_schema(name: str) -> dict[str, Any]:
     """Return a schema of the contract, with all that it refers to."""
     components = assemble_document()["components"]["schemas"]
-    needed, definitions = [name], dict[str, Any]()
+    needed = [name]
+    definitions: dict[str, Any] = {}
     while needed:
         current = needed.pop()
         if current not in definitions:

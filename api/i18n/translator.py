@@ -194,7 +194,7 @@ class Translator:
         return f"{sentence} ({reason.rule})" if reason.rule else sentence
 
     def describe_outcome(self, outcome: DealOutcome, currency: str) -> str:
-        scores = list[str]()
+        scores: list[str] = []
         for side, points in outcome.scores:
             change = self.format_number(points, sign=True)
             scores.append(self("score", who=self.player_names(side), points=change))

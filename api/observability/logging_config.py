@@ -50,7 +50,7 @@ class RepeatFilter(logging.Filter):
 
     def __init__(self) -> None:
         super().__init__()
-        self._logged_at = dict[str, float]()  # by message
+        self._logged_at: dict[str, float] = {}  # by message
 
     def filter(self, record: logging.LogRecord) -> bool:
         logged_at = self._logged_at.get(record.msg)

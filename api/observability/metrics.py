@@ -128,7 +128,7 @@ def backup_metrics(backups: AutomaticBackups | None) -> list[Metric]:
 
 def request_metrics(counts: Mapping[str, int]) -> list[Metric]:
     """Return the metrics of requests, from the counts of `RequestCounters` by their names."""
-    metrics = list[Metric]()
+    metrics: list[Metric] = []
     for kind, name, text, labels in REQUEST_COUNTERS:
         family = CounterMetricFamily(name, text, labels=labels)
         for values, count in _counts_of(kind, counts):

@@ -41,7 +41,7 @@ class RateLimiter:
     def __init__(self, quota: Quota, *, clock: Clock = time.monotonic_ns) -> None:
         self.quota, self._clock = quota, clock
         self._interval = quota.seconds * NANOSECONDS // quota.limit
-        self._full_at = OrderedDict[str | bytes, int]()
+        self._full_at: OrderedDict[str | bytes, int] = OrderedDict()
         self._lock = Lock()
 
     def consume(self, client: str | bytes) -> QuotaState:

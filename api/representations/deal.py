@@ -159,7 +159,7 @@ def _outcome_view(outcome: DealOutcome, closing: events.DealClosed) -> dict[str,
 def _settled_payments(session: SessionState, deal: Deal) -> list[Explanation]:
     """Return the payments for the deal's la vola that are settled. One that was due before a
     correction and was paid back since belongs to the superseded state of the deal."""
-    paid = Counter[tuple[str, str]]()
+    paid: Counter[tuple[str, str]] = Counter()
     for payment in session.payments.values():
         if payment.deal == deal.number and payment.status == "settled":
             payer, payee = player_account(payment.payer), player_account(payment.payee)

@@ -40,7 +40,8 @@ class CorrectionPreviewSchema(ActionsSchema):
 
 def load_commands(actions: Any) -> list[Command]:
     """Return the commands of a batch. Raise marshmallow.ValidationError with all errors."""
-    commands, errors = list[Command](), dict[int, Any]()
+    commands: list[Command] = []
+    errors: dict[int, Any] = {}
     for index, action in enumerate(actions):
         try:
             commands.append(_load_command(action))

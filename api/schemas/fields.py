@@ -113,7 +113,8 @@ class Counts(fields.Field[Any]):
     def _deserialize(self, value: Any, *_: Any, **__: Any) -> Any:
         if not isinstance(value, dict):
             raise ValidationError(FieldError("object"))
-        counts, errors = dict[Any, Any](), dict[str, Any]()
+        counts: dict[Any, Any] = {}
+        errors: dict[str, Any] = {}
         for key, count in value.items():
             try:
                 counts[self.key.deserialize(key)] = self.count.deserialize(count)

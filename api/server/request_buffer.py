@@ -33,7 +33,8 @@ class MemoryBudget:
     ) -> None:
         self._total_limit, self._client_limit = total_bytes, client_bytes
         self._exhausted = exhausted
-        self._total, self._by_client = 0, Counter[str]()
+        self._total = 0
+        self._by_client: Counter[str] = Counter()
 
     @contextmanager
     def reservation(self, client: str) -> Iterator[Reserve]:

@@ -158,7 +158,8 @@ class RsgiAdapter:
 
     def _respond(self, environ: dict[str, Any], proto: Any, started_ns: int) -> SendBody | None:
         """Respond from this thread; return how to send a file or a stream."""
-        status, headers = 500, list[tuple[str, str]]()
+        status = 500
+        headers: list[tuple[str, str]] = []
 
         def start_response(status_line: str, wsgi_headers: Headers, _: object = None) -> Any:
             nonlocal status, headers

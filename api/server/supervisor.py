@@ -174,14 +174,16 @@ class ServerWatch:
     """
 
     def __init__(self, settings: Settings) -> None:
-        self._data, self._failures = settings.data, dict[str, str]()
+        self._data = settings.data
+        self._failures: dict[str, str] = {}
         self._servers: dict[str, Callable[[], AbstractContextManager[object]]] = {}
         if not settings.database_url:
             self._servers["book"] = partial(embedded.postgres, self._data, must_exist=True)
         if not settings.redis_url:
             self._servers["queue"] = partial(embedded.valkey, self._data)
-        self._uses = dict[str, ExitStack]()
-        self._database_addresses, self._is_missing = set[object](), False
+        self._uses: dict[str, ExitStack] = {}
+        self._is_missing = False
+        self._database_addresses: set[object] = set()
 
     def check(self) -> bool:
         """Restart the servers that have failed; return whether the running processes can go on."""

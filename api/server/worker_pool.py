@@ -52,7 +52,7 @@ class WorkerPool:
         self.threads, self.max_waiting, self.wait_seconds = threads, max_waiting, wait_seconds
         self.hold_seconds, self._refusal = HOLD_SECONDS, refusal
         self._jobs = SimpleQueue[Job]()
-        self._finished = deque[Finished]()
+        self._finished: deque[Finished] = deque()
         self._loop_is_called = False  # whether `_finish_all` is scheduled and has not begun
         for number in range(threads):
             Thread(target=self._run_thread, name=f"{name} {number}", daemon=True).start()

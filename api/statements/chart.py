@@ -36,7 +36,7 @@ class Chart:
         steps: bool,
     ) -> None:
         self.title, self.heads, self.steps = title, ("when", second_head), steps
-        self.labels = list[tuple[str, str]]()  # of each point
+        self.labels: list[tuple[str, str]] = []  # of each point
         self.curves = [Curve(name, []) for name in names.values()]
         self._balances = {account: balances.get(account, 0) for account in names}
         self.reset_extremes()

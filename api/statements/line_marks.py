@@ -52,7 +52,7 @@ def load_line_marks(pool: Pool, session: SessionState) -> LineMarks:
 
 def _spans(numbers: Iterable[int]) -> list[str]:
     """Return runs of consecutive numbers, each as one text."""
-    runs = list[list[int]]()
+    runs: list[list[int]] = []
     for number in numbers:
         if runs and runs[-1][-1] == number - 1:
             runs[-1].append(number)

@@ -45,7 +45,7 @@ def read_page_lines(statement: Statement, section: SessionSection) -> Iterator[P
 
     def page_lines(rows: list[JournalRow]) -> list[PageLine]:
         nonlocal balance
-        lines = list[PageLine]()
+        lines: list[PageLine] = []
         for _, number, deal, kind, schema, at, data in rows:
             text, numbers = line_text(number, kind, schema, data)
             sentence, *cells = [cell.format(*numbers) for cell in text.cells]

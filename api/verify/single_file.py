@@ -46,7 +46,7 @@ def join_modules(texts: dict[str, str]) -> str:
     trees = {module: ast.parse(text) for module, text in sorted(texts.items())}
     imports = {module: set(imported_meanings(tree)) for module, tree in trees.items()}
     own = {(module, name) for module, tree in trees.items() for name in defined_names(tree)}
-    library = set[Meaning]().union(*imports.values()) - own
+    library = set().union(*imports.values()) - own
     check_names(own, library)
     imported = {module: sorted({origin for origin, _ in imports[module] & own}) for module in trees}
     *modules, start = TopologicalSorter(imported).static_order()

@@ -142,7 +142,7 @@ def content_type(path: str) -> str:
 
 def imported_modules(modules: dict[str, str], start: str) -> list[str]:
     """List the modules that `start` cannot run without, each after those it imports."""
-    ordered_paths = list[str]()
+    ordered_paths: list[str] = []
 
     def visit(path: str) -> None:
         if path in ordered_paths:

@@ -73,7 +73,8 @@ def _score_again(
     """Replay these steps with the new actions of one deal. A later deal whose recorded actions the
     rules now refuse does not count."""
     table = _before_steps(steps)
-    new_facts, broken_deals = dict[int, events.UndoableEvents](), list[int]()
+    new_facts: dict[int, events.UndoableEvents] = {}
+    broken_deals: list[int] = []
     for step in steps:
         match step.events[0]:
             case events.Reseated() as reseated:

@@ -19,7 +19,8 @@ def legal_actions(table: TableState[S], funds: Funds) -> tuple[LegalAction, ...]
     """
     if table.closed:
         return ()
-    game, actions = table.game, list[LegalAction]()
+    game = table.game
+    actions: list[LegalAction] = []
     if not table.deal_is_open:
         try:
             game.open_deal(table.game_state, next_opening(table), funds(table.dealer))

@@ -144,7 +144,7 @@ def _steps_back(table: TableState[Any]) -> Iterator[UndoStep]:
 
 def steps_since(table: TableState[Any], deal: int) -> list[UndoStep]:
     """Return the actions from the opening of this deal on, oldest first. Raise NoSuchDeal."""
-    steps = list[UndoStep]()
+    steps: list[UndoStep] = []
     for step in _steps_back(table):
         steps.append(step)
         opened = step.events[0]
@@ -161,7 +161,7 @@ def events_by_deal_since(table: TableState[Any], first: int) -> dict[int, events
 
 def events_by_deal(steps: list[UndoStep]) -> dict[int, events.UndoableEvents]:
     """Return all facts of each deal, with a merge that came after a reseating."""
-    facts = dict[int, events.UndoableEvents]()
+    facts: dict[int, events.UndoableEvents] = {}
     for step in steps:
         if step.deal is not None:
             facts[step.deal] = facts.get(step.deal, ()) + step.events

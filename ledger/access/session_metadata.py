@@ -79,7 +79,7 @@ class SessionMetadataStore:
 
     def __init__(self, pool: Pool) -> None:
         self.pool = pool
-        self._cached = OrderedDict[UUID, tuple[int, SessionMetadata]]()
+        self._cached: OrderedDict[UUID, tuple[int, SessionMetadata]] = OrderedDict()
         self._lock = Lock()
 
     @cached_property

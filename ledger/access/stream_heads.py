@@ -63,7 +63,7 @@ class StreamHead(NamedTuple):
 def read_heads(pool: Pool, session_ids: Iterable[UUID]) -> dict[UUID, StreamHead]:
     """Return the heads of those sessions that exist. psycopg_pool.PoolTimeout."""
     parameters = {"session_ids": list(session_ids), "silent": SILENT_SECONDS, "most": MAX_PRESENT}
-    heads = dict[UUID, StreamHead]()
+    heads: dict[UUID, StreamHead] = {}
     with pool.connection(timeout=POOL_TIMEOUT_SECONDS) as db:
         rows = db.execute(STREAM_HEADS, parameters)
         for session_id, version, stamp, by, *other_fields in rows:

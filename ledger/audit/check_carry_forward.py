@@ -171,7 +171,7 @@ def _carried_forward_faults(
 
 def _players_before(db: Connection, session_id: UUID, version: int) -> set[str]:
     """Return the players who had joined before this version."""
-    players = set[str]()
+    players: set[str] = set()
     parameters = {"session_id": session_id, "version": version}
     for kind, data in db.execute(JOINING_EVENTS, parameters):
         event = msgspec.json.decode(data)

@@ -136,7 +136,7 @@ def _name_faults(db: Connection, parameters: Any) -> Iterator[str]:
     """Check that every player has a name that matches its commitment, or an erased one.
 
     After a respelling the first spelling must match, and every later one must be there."""
-    committed = dict[str, str]()
+    committed: dict[str, str] = {}
     for kind, data in db.execute(JOINING_EVENTS, parameters):
         event = msgspec.json.decode(data)
         if kind == "session_opened":
@@ -144,7 +144,7 @@ def _name_faults(db: Connection, parameters: Any) -> Iterator[str]:
             committed |= zip(event["players"], event["names"], strict=False)
         else:
             committed[event["player"]] = event["name"]
-    spellings = defaultdict[str, list[Spelling]](list)
+    spellings: defaultdict[str, list[Spelling]] = defaultdict(list)
     for player, *spelling in db.execute(SPELLINGS, parameters):
         spellings[player].append(Spelling(*spelling))
     players = set()

@@ -25,7 +25,8 @@ class ImpossibleEvents(Exception):
 def check_projections(db: Connection, session_id: UUID, stream: StoredStream) -> Iterator[Finding]:
     """Yield findings about the projections and about the play. Raise ImpossibleEvents,
     OutOfTime."""
-    session, lines = SessionState(id=session_id), list[JournalLine]()
+    session = SessionState(id=session_id)
+    lines: list[JournalLine] = []
     try:
         for recorded in read_stream(db, session_id, 0, stream.version):
             stream.check_time(recorded.version)

@@ -125,7 +125,7 @@ def read_receipts(text: bytes) -> tuple[ReceiptClaim, ...]:
             receipts = [msgspec.structs.replace(reply.receipt, session=session)]
         else:
             receipts = [msgspec.convert(document, _Receipt)]
-        claims = list[ReceiptClaim]()
+        claims: list[ReceiptClaim] = []
         for receipt in receipts:
             session_id, version = receipt.session or None, receipt.version
             claims += _claims(receipt, session_id)

@@ -43,7 +43,8 @@ def audit_sessions(
     most_processes = min(processes or available_cores(), useful_processes)
     snapshot_id = fetch_value(db, EXPORT_SNAPSHOT) if most_processes > 1 else ""
     import_snapshot = partial(_import_snapshot, snapshot_id)
-    remaining_ids, ready = deque(session_ids), dict[UUID, list[Finding]]()
+    remaining_ids = deque(session_ids)
+    ready: dict[UUID, list[Finding]] = {}
     with ProcessPool(most_processes - 1, connect_worker, url, import_snapshot) as pool:
         for findings in pool.map_unordered(batches, _audit_remotely, partial(_audit_batch, db)):
             ready |= findings

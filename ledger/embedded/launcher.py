@@ -192,7 +192,8 @@ def _lost_server_reaper(server: Server) -> Callable[[], None]:
     """Return a function to call repeatedly while a server holds the lock but has not recorded where
     it is. A server that is seen so for LOST_SECONDS is stopped: no process can join it, and no
     other server can start."""
-    next_check, sighting_times = time.monotonic() + SEARCH_SECONDS, dict[int | None, float]()
+    next_check = time.monotonic() + SEARCH_SECONDS
+    sighting_times: dict[int | None, float] = {}
     stop_signals = list(server.stopping)
 
     def end_lost() -> None:

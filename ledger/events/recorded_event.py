@@ -50,7 +50,8 @@ def record_events(
     by: str,
 ) -> tuple[RecordedEvent, ...]:
     """Return these events as recorded after `version`, chained to `previous_hash`."""
-    hash_next, recorded = chain.event_hasher(session_id), list[RecordedEvent]()
+    hash_next = chain.event_hasher(session_id)
+    recorded: list[RecordedEvent] = []
     writer, schema = by.encode(), codec.SCHEMA_VERSION
     for number, event in enumerate(events, start=version + 1):
         event_type, data = codec.event_type(event), codec.encode(event)

@@ -87,7 +87,7 @@ def decide_departure(
         raise GoesToSelf(member=member)
     for played in sessions:
         _check_evening(played, member)
-    closing_events = list[GroupEvent]()
+    closing_events: list[GroupEvent] = []
     write_off_number = 1 + sum(isinstance(r.event, BalanceWrittenOff) for r in events)
     for balances in fold_open_balances(sessions, events):
         amount = balances.of_member(member)

@@ -78,7 +78,7 @@ def load_stored_events(db: Connection, group_id: UUID) -> list[StoredGroupEvent]
 def load_group_events(db: Connection, group_id: UUID) -> tuple[RecordedGroupEvent, ...]:
     """Return the events of a group in their order; none for an unknown group.
     Raise UnreadableGroupEvent."""
-    events = list[RecordedGroupEvent]()
+    events: list[RecordedGroupEvent] = []
     for row in load_stored_events(db, group_id):
         try:
             event = decode(row.type, row.schema, row.data)
@@ -149,7 +149,7 @@ def record_group_events(
     by: str,
 ) -> tuple[RecordedGroupEvent, ...]:
     """Return these events as recorded after the group's event `number`, chained to its hash."""
-    recorded = list[RecordedGroupEvent]()
+    recorded: list[RecordedGroupEvent] = []
     for event in events:
         assert is_balanced(event), event
         number += 1
@@ -226,8 +226,10 @@ class _History:
     of a bank that are used."""
 
     def __init__(self) -> None:
-        self.import_count, self.counted_imports = 0, set[int]()
-        self.former_members, self.used_lines = set[str](), set[str]()
+        self.import_count = 0
+        self.counted_imports: set[int] = set()
+        self.former_members: set[str] = set()
+        self.used_lines: set[str] = set()
 
     def accepts(self, event: GroupEvent) -> bool:
         """Return whether the event can come next, and add it to the history."""

@@ -176,7 +176,7 @@ def members_of(event: GroupEvent) -> tuple[Member, ...]:
 
 def add_up(amounts: Iterable[MemberAmount]) -> dict[Member, Amount]:
     """Return the total of each member, in the members' order."""
-    totals = defaultdict[Member, Amount](int)
+    totals: defaultdict[Member, Amount] = defaultdict(int)
     for part in amounts:
         totals[part.member] += part.amount
     return {member: totals[member] for member in sorted(totals, key=lambda m: int(m[1:]))}

@@ -99,8 +99,8 @@ def fold_open_balances(
     `sessions` are all of the group, games for points too. One that was carried forward counts only
     where it was carried to. La vola payments that are due count as paid.
     """
-    parts = defaultdict[Currency, dict[BalanceOwner, list[BalancePart]]](dict)
-    on_table = defaultdict[Currency, Amount](int)
+    parts: defaultdict[Currency, dict[BalanceOwner, list[BalancePart]]] = defaultdict(dict)
+    on_table: defaultdict[Currency, Amount] = defaultdict(int)
     for group_session, session in sessions:
         if session.is_for_money and not session.carried_to:
             currency = session.opening.currency
@@ -152,7 +152,7 @@ def check_uncancelled(
     """Raise PlanHasChanged unless event `number` is the payment that `reversal` cancels: the latest
     one of the opposite payments that stands."""
     parties = {reversal.payer, reversal.payee}
-    standing_payments = list[tuple[int, Member]]()  # payments the same way, with their payer
+    standing_payments: list[tuple[int, Member]] = []  # payments the same way, with their payer
     for recorded in events:
         match recorded.event:
             case GroupTransferRecorded(payer=payer, payee=payee, amount=amount, currency=currency):

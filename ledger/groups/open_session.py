@@ -98,8 +98,9 @@ def _decide(
     group: Group,
     earlier: PlayedSession | None,
 ) -> Decision:
-    carried_session, members_by_player = None, dict[Player, Member]()
-    members_carried = list[Member]()
+    carried_session = None
+    members_by_player: dict[Player, Member] = {}
+    members_carried: list[Member] = []
     if earlier is not None:
         group_session, session = earlier
         new_session.check_carry_forward(session)  # so that no open session is locked

@@ -23,7 +23,7 @@ class Counters:
 
     def __init__(self, pool: Pool) -> None:
         self.pool = pool
-        self._counts = Counter[str]()
+        self._counts: Counter[str] = Counter()
         self._lock = Lock()
         self._written = time.monotonic()
         self.disk_full = False  # at the last attempt to write

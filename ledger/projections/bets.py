@@ -8,7 +8,7 @@ from engine.scoring.bet_stack import Bets
 from ledger.events.recorded_event import RecordedEvent
 from ledger.projections.deals import Deals, newest_first
 
-BET_EVENTS = frozenset[type]({*get_args(stack.BetFact), e.ActionUndone, e.DealVoided})
+BET_EVENTS: frozenset[type] = frozenset({*get_args(stack.BetFact), e.ActionUndone, e.DealVoided})
 """The events that change the stack; all others are skipped."""
 
 

@@ -87,7 +87,7 @@ def find_deal(deals: Deals | None, number: object) -> Deal | None:
 
 def group_by_deal(history: Iterable[RecordedEvent]) -> Iterator[Sequence[RecordedEvent]]:
     """Yield runs of events: consecutive facts of one deal together, any other event alone."""
-    run = list[RecordedEvent]()
+    run: list[RecordedEvent] = []
     for recorded in history:
         event_class = type(recorded.event)
         is_alone = event_class not in DEAL_EVENTS
@@ -132,7 +132,7 @@ def _change_current(deals: Deals | None, change: Callable[[Deal], Deal | None]) 
     """Return the deals with the current one, the newest not voided, changed or removed. Voided
     deals may lie above it after an undo that went back past them."""
     assert deals is not None, "there is a current deal"
-    voided_deals = list[Deal]()
+    voided_deals: list[Deal] = []
     while deals.last.voided:
         voided_deals.append(deals.last)
         deals = deals.earlier
@@ -158,7 +158,7 @@ def _change_deals(
     deals: Deals | None, numbers: Collection[int], change: Callable[[Deal], Deal | None]
 ) -> Deals | None:
     """Return the deals with these changed or removed; those before the first of them are shared."""
-    later_deals = list[Deal]()
+    later_deals: list[Deal] = []
     while deals is not None and numbers and deals.last.number >= min(numbers):
         later_deals.append(deals.last)
         deals = deals.earlier

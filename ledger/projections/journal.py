@@ -41,7 +41,7 @@ Ada → Bo, and pot → Bo is in effect. An undo of the correction books Bo → 
 effect. An undo of the deal's result then books Ada → pot, and marks no line."""
 
 
-class EffectiveLines(msgspec.Struct, frozen=True, kw_only=True, eq=False):
+class EffectiveLines(msgspec.Struct, frozen=True, eq=False):
     """A linked list of the lines of play and of the closing that are in effect, newest first. An
     undo, or reopening the session, marks these lines as reversed."""
 
@@ -58,7 +58,7 @@ def apply(
     lines = _journal_lines(recorded.version, recorded.type, deal_number(event), postings)
     if type(event) in REVERSIBLE_EVENTS:
         for line in lines:
-            effective = EffectiveLines(line=line, earlier=effective)
+            effective = EffectiveLines(line, effective)
         return effective, lines
     match event:
         case e.ActionUndone() | e.DealVoided() | e.SessionReopened():
@@ -80,10 +80,11 @@ def _journal_lines(
     version: int, kind: str, deal: int | None, postings: Iterable[Posting]
 ) -> list[JournalLine]:
     """Return the lines of these postings, numbered from 1."""
-    return [
-        JournalLine(version, number, deal, kind, posting.source, posting.target, posting.amount)
-        for number, posting in enumerate(postings, start=1)
-    ]
+    lines: list[JournalLine] = []
+    for number, posting in enumerate(postings, 1):
+        source, target, amount = posting.source, posting.target, posting.amount
+        lines.append(JournalLine(version, number, deal, kind, source, target, amount))
+    return lines
 
 
 def _take_lines_back(
@@ -91,7 +92,8 @@ def _take_lines_back(
 ) -> tuple[EffectiveLines | None, list[JournalLine]]:
     """Return the lines that stay in effect, and the journal lines to write: those taken back,
     marked, and then these, each of which reverses the newest that is still in effect."""
-    marked, reversing = list[JournalLine](), list[JournalLine]()
+    marked: list[JournalLine] = []
+    reversing: list[JournalLine] = []
     for line in reversing_lines:
         assert effective is not None
         undone, effective = effective.line, effective.earlier
@@ -112,7 +114,7 @@ def _replace_lines(
         return effective
     facts_by_deal = {rescored_deal.deal: rescored_deal.facts for rescored_deal in rescored}
     first = min(facts_by_deal)
-    later_lines = list[tuple[int, JournalLine]]()  # each with its deal
+    later_lines: list[tuple[int, JournalLine]] = []  # each with its deal
     while effective is not None and (deal := effective.line.deal or 0) >= first:
         if deal not in facts_by_deal:
             later_lines.append((deal, effective.line))
@@ -123,7 +125,7 @@ def _replace_lines(
         lines = _journal_lines(recorded.version, recorded.type, deal, postings)
         later_lines += [(deal, replace(line, line=UNBOOKED)) for line in lines]
     for _, line in sorted(later_lines, key=itemgetter(0)):
-        effective = EffectiveLines(line=line, earlier=effective)
+        effective = EffectiveLines(line, effective)
     return effective
 
 

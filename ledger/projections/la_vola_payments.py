@@ -91,8 +91,9 @@ def _make_difference_due(
     payments: Payments, recorded: RecordedEvent, deal: int, amounts_due: AmountsDue
 ) -> Payments:
     """Cancel what is due, and make the difference to what was settled due."""
-    updated, settled = dict(payments), Counter[tuple[Player, Player]]()
-    last_settled = dict[tuple[Player, Player], str]()
+    updated = dict(payments)
+    settled: Counter[tuple[Player, Player]] = Counter()
+    last_settled: dict[tuple[Player, Player], str] = {}
     for payment in payments.values():
         if payment.deal != deal:
             continue

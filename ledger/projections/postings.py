@@ -95,7 +95,7 @@ def correction_postings(rescored: e.Rescored) -> tuple[Posting, ...]:
 
 def account_changes(lines: Iterable[Posting]) -> dict[str, Amount]:
     """Return by how much these postings change each account, in the order of first mention."""
-    changes = dict[str, Amount]()
+    changes: dict[str, Amount] = {}
     for line in lines:
         source, target, amount = line.source, line.target, line.amount
         changes[source] = changes.get(source, 0) - amount

@@ -74,7 +74,8 @@ class MerkleTree:
     def _path(self, first: int, end: int, size: int) -> tuple[int, list[bytes]]:
         """Go down to the first subtree that ends before leaf `end` and begins with leaf `first` or
         later. Return where it begins, and the hashes from there up to the root."""
-        start, last, path = 0, size, list[bytes]()
+        start, last = 0, size
+        path: list[bytes] = []
         while last != end or start < first:
             middle = start + largest_power_of_two_below(last - start)
             if end <= middle:

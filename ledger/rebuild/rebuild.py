@@ -121,7 +121,8 @@ def rebuild(
 
 def _batches(heads: list[tuple[UUID, int]]) -> Iterator[list[UUID]]:
     """Cut the sessions into batches of about EVENTS_PER_BATCH; a longer session is one batch."""
-    batch, events = list[UUID](), 0
+    events = 0
+    batch: list[UUID] = []
     for session_id, version in heads:
         if batch and events + version > EVENTS_PER_BATCH:
             yield batch
@@ -139,7 +140,8 @@ def _rebuild_remotely(session_ids: list[UUID]) -> RebuildSummary:
 def _rebuild_batch(db: Connection, session_ids: list[UUID]) -> RebuildSummary:
     """Compare these sessions in one snapshot, which blocks no append, and repair those that differ.
     A batch that a killed worker has begun can be repeated: what is repaired no longer differs."""
-    events, rows, differing = 0, 0, list[UUID]()
+    events, rows = 0, 0
+    differing: list[UUID] = []
     with pause_gc(), db.transaction():
         db.execute(ONE_SNAPSHOT)
         _refuse_incomplete_sessions(db, session_ids)

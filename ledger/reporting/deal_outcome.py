@@ -95,7 +95,7 @@ def _is_by_result(deal: Deal) -> bool:
 
 def _points_by_contestant(deal: Deal) -> tuple[tuple[tuple[Player, ...], int], ...]:
     """Return the points of each player or side in this deal, all reasons together."""
-    totals = Counter[str]()
+    totals: Counter[str] = Counter()
     for recorded in deal.facts:
         if isinstance(recorded.event, e.Scored):
             totals[recorded.event.to] += recorded.event.points

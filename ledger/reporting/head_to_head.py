@@ -98,11 +98,11 @@ def compute_head_to_head(
 class _Tally:
     def __init__(self, order: Mapping[Member, int]) -> None:
         self.order = order
-        self.pairs = dict[PairOfMembers, Pair]()
-        self.partners = dict[PairOfMembers, Partners]()
-        self.streaks = dict[Member, Streak]()
-        self.declarers = dict[Member, Declarer]()
-        self.la_volas = list[WonLaVola]()
+        self.pairs: dict[PairOfMembers, Pair] = {}
+        self.partners: dict[PairOfMembers, Partners] = {}
+        self.streaks: dict[Member, Streak] = {}
+        self.declarers: dict[Member, Declarer] = {}
+        self.la_volas: list[WonLaVola] = []
 
     def count_session(self, session: SessionState, members: Mapping[Player, Member]) -> None:
         deals = [deal for deal in newest_first(session.deals) if deal.status == "closed"]

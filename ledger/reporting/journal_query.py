@@ -123,7 +123,9 @@ def summarize_journal(pool: Pool, query: JournalQuery) -> JournalSummary:
         after_version = 0 if query.start == -FOREVER else version_before(query.start)
         through_version = query.version if query.end == FOREVER else version_before(query.end)
         parameters |= {"after": after_version, "through": max(after_version, through_version)}
-        opening, closing, current = dict[str, Amount](), dict[str, Amount](), dict[str, Amount]()
+        opening: dict[str, Amount] = {}
+        closing: dict[str, Amount] = {}
+        current: dict[str, Amount] = {}
         for account, part, change in sorted(db.execute(SUMS, parameters).fetchall()):
             for balances in (opening, closing, current)[part:]:
                 balances[account] = balances.get(account, 0) + change
@@ -151,7 +153,8 @@ def read_lines(
     """Yield the lines of the query in order, holding two pages at a time."""
 
     def explained(rows: list[JournalRow]) -> list[StatementLine]:
-        lines, explanations = list[StatementLine](), tuple[Explanation, ...]()
+        lines: list[StatementLine] = []
+        explanations: tuple[Explanation, ...] = ()
         for version, line, deal, kind, schema, at, data in rows:
             if data is not None:
                 event = codec.decode(kind, schema, data)
@@ -185,7 +188,7 @@ def read_pages(
     While a page is processed, the server reads the next, so the first result is that of no rows. No
     connection is held while the caller uses a result, so that a slow reader does not keep one.
     """
-    page = list[Any]()
+    page: list[Any] = []
     for after in range(sums.after_version, sums.through_version, PAGE_VERSIONS):
         through_version = min(after + PAGE_VERSIONS, sums.through_version)
         with autocommit_connection(pool) as db, db.pipeline():

@@ -97,7 +97,7 @@ def _adapt_plan(
     players form a forest, so each transfer has one such amount: a player with a single transfer
     left determines it, and is then done."""
     balances_left, open_lines = dict(balances), list(plan)
-    amounts = dict[tuple[Player, Player], Amount]()
+    amounts: dict[tuple[Player, Player], Amount] = {}
     while open_lines:
         ends = [player for line in open_lines for player in (line.payer, line.payee)]
         line = next(x for x in open_lines if 1 in (ends.count(x.payer), ends.count(x.payee)))
@@ -160,7 +160,8 @@ def _most_groups(balances: Mapping[Player, Amount]) -> list[dict[Player, Amount]
             if group_counts[subset ^ player_bit] > best_count:
                 best_count, added_bit = group_counts[subset ^ player_bit], player_bit
         group_counts[subset], last_added[subset] = best_count + (totals[subset] == 0), added_bit
-    groups, current, subset = [], dict[Player, Amount](), full
+    groups, subset = [], full
+    current: dict[Player, Amount] = {}
     while subset:
         player = players[last_added[subset].bit_length() - 1]
         current[player] = balances[player]

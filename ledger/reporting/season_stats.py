@@ -57,7 +57,7 @@ def compute_season_stats(
     session_stats = []
     for session, members_by_player in sessions:
         player_tallies = {player: tallies[m] for player, m in members_by_player.items()}
-        seated = set[Player]()  # in a deal that counts, not those who were only owed money
+        seated: set[Player] = set()  # in a deal that counts, not those who were only owed money
         for deal in newest_first(session.deals):
             if deal.status == "closed":
                 _count_deal(deal, session.opening.currency, player_tallies)
@@ -106,7 +106,7 @@ def _session_stats(
     if not session.is_for_money:
         return SessionStats(session=session, results=None, totals=None, left_on_table=0)
     currency = session.opening.currency
-    results = Counter[Member]()
+    results: Counter[Member] = Counter()
     for player, member in members_by_player.items():
         if player in session.balances:
             results[member] += session.result(player)

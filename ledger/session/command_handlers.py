@@ -68,7 +68,8 @@ def open_session(
 def record_actions(session: SessionState, commands: Sequence[c.Command]) -> tuple[LedgerEvent, ...]:
     """Return the events of the commands in order. The first RuleViolation refuses all of them; its
     `operands["action"]` is the index of the command."""
-    table, balance_changes = session.table, Counter[Player]()
+    table = session.table
+    balance_changes: Counter[Player] = Counter()
 
     def funds(player: Player) -> Amount:
         return session.funds(player) + balance_changes[player]

@@ -149,7 +149,8 @@ def apply_events(
     """Return the session after more events, and the journal lines to write. `with_table=False`
     leaves out the engine's table, which no posting depends on; then `history` may be without
     TABLE_ONLY_EVENTS. Raise UnreadableEvent for a game or an option of a newer version."""
-    lines, table_state = list[JournalLine](), session.table_state
+    table_state = session.table_state
+    lines: list[JournalLine] = []
     runs = [*deals.group_by_deal(history)]
     for run in runs:
         event = run[0].event
@@ -199,8 +200,10 @@ def _book_events(
 ) -> tuple[SessionState, list[JournalLine]]:
     """Return the session after these events, but for its table, and their journal lines, checking
     every version. Unless `is_complete`, TABLE_ONLY_EVENTS may be missing."""
-    lines, effective_lines = list[JournalLine](), session.effective_lines
-    postings, all_bets, all_payments = list[Posting](), session.bets, session.payments
+    effective_lines = session.effective_lines
+    lines: list[JournalLine] = []
+    all_bets, all_payments = session.bets, session.payments
+    postings: list[Posting] = []
     sheet = session.sheet
     if type(run[0].event) in e.DEAL_EVENTS:
         deal_chain = deals.add_facts(session.deals, run)

@@ -101,7 +101,7 @@ class DatabasePool(ConnectionPool[Connection]):
     trusted_seconds = CONNECTION_TRUST_SECONDS
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        self._used = WeakKeyDictionary[Connection, int]()
+        self._used: WeakKeyDictionary[Connection, int] = WeakKeyDictionary()
         super().__init__(*args, check=self._alive, **kwargs)
 
     def _alive(self, connection: Connection) -> None:

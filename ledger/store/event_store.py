@@ -153,7 +153,7 @@ class EventStore(StreamReader):
         self, session_id: UUID, request: AppendRequest, decide: Decide
     ) -> AppendResult:
         """Append under the stream's lock, in two round trips; or replay what the key appended."""
-        after_commit = list[str]()
+        after_commit: list[str] = []
         with pipelined_transaction(self.pool, after_commit) as db:
             stream = lock_stream(
                 db, session_id, by=request.by, key=request.key, with_names=request.with_names

@@ -102,7 +102,7 @@ def add_to_ring(
             book = read_book_id(db)
             label = BackupLabel(book, read_book_state(db))
             backups = backup_ring.list_backups_of(book, folder, warn)
-            damaged = set[RingFile]()
+            damaged: set[RingFile] = set()
             if backups and backup_file.read_label(backups[0].path) == label:
                 if backup_ring.is_sound(backups[0], warn):
                     backup_ring.check_samples(backups[1:], warn)

@@ -68,7 +68,7 @@ def list_ring(folder: Path) -> list[RingFile]:
 
 def list_backups_of(book: str, folder: Path, warn: Warn) -> list[RingFile]:
     """Return the backups of a book in the folder, the newest first. Raise OSError, ServerFailed."""
-    backups = list[RingFile]()
+    backups: list[RingFile] = []
     for backup in list_ring(folder):
         book_of_file = find_book(backup.path)
         if book_of_file == book:
@@ -121,7 +121,8 @@ def is_sound(backup: RingFile, warn: Warn) -> bool:
 def check_samples(backups: Sequence[RingFile], warn: Warn) -> set[RingFile]:
     """Read as many of the backups as SAMPLE_BYTES allow, in a random order so that all of them have
     their turn. Return those that are damaged. Raise OSError."""
-    remaining_bytes, damaged = SAMPLE_BYTES, set[RingFile]()
+    remaining_bytes = SAMPLE_BYTES
+    damaged: set[RingFile] = set()
     for backup in random.sample(backups, len(backups)):
         if not is_sound(backup, warn):
             damaged.add(backup)

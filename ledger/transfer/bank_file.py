@@ -180,7 +180,7 @@ def _outgoing_rows(header: Sequence[str], rows: Sequence[CsvRow]) -> frozenset[i
     """Return the numbers of the rows that a column of directions says went out; none if no column
     certainly is one: with both directions, or with one under a heading such as Debit or S/H, or
     under none."""
-    outgoing_rows = set[frozenset[int]]()
+    outgoing_rows: set[frozenset[int]] = set()
     for place, heading in enumerate(header):
         words = {row.number: row.cells[place].casefold() for row in rows}
         directions = {*words.values()}

@@ -71,7 +71,7 @@ def read_labels(db: Connection, session: SessionState) -> Labels:
     """Return the title, the names of the session's players, and the remarks up to its version."""
     parameters = {"session_id": session.id, "upto": session.version}
     names = db.execute(NAMES, parameters).fetchall()
-    spellings = defaultdict[Player, tuple[Spelling, ...]](tuple)
+    spellings: defaultdict[Player, tuple[Spelling, ...]] = defaultdict(tuple)
     for player, name, until, by in db.execute(SPELLINGS, parameters):
         spellings[player] += (Spelling(name=name, until=until, by=by),)
     return Labels(

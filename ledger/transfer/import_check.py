@@ -78,7 +78,7 @@ def check_export(export: Export, out_of_time: Callable[[], bool] = lambda: False
 
 def _devices(recorded: Sequence[RecordedEvent]) -> dict[int, tuple[int, int]]:
     """Return when each device first and last wrote (microseconds, UTC), by its number."""
-    writing_times = dict[int, tuple[int, int]]()
+    writing_times: dict[int, tuple[int, int]] = {}
     for event in recorded:
         if event.by.startswith("phone"):
             number = int(event.by.removeprefix("phone"))
@@ -99,7 +99,8 @@ def _chained_events(export: Export) -> Iterator[tuple[ExportedEvent, bytes]]:
 
 
 def _check_chain(export: Export) -> tuple[RecordedEvent, ...]:
-    latest, recorded = 0, list[RecordedEvent]()
+    latest = 0
+    recorded: list[RecordedEvent] = []
     for exported, event_hash in _chained_events(export):
         if exported.at < latest:  # a clock that was set back never reverses history
             raise InvalidExport("time_wrong", exported.version)
@@ -200,7 +201,8 @@ def _replay(
     session_id: UUID, recorded: Sequence[RecordedEvent], out_of_time: Callable[[], bool]
 ) -> tuple[SessionState, tuple[JournalLine, ...]]:
     """Return the folded session and its journal; every invariant is checked at every version."""
-    session, lines = SessionState(id=session_id), list[JournalLine]()
+    session = SessionState(id=session_id)
+    lines: list[JournalLine] = []
     for event in recorded:
         if isinstance(event.event, SessionOpened) != (event.version == 1):
             raise InvalidExport("event_impossible", event.version)

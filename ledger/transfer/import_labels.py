@@ -53,7 +53,7 @@ def check_labels(export: Export, recorded: Sequence[RecordedEvent]) -> Labels:
 def _name_commitments(recorded: Sequence[RecordedEvent]) -> dict[Player, str]:
     """Return the players in the order in which they joined, with the commitments to their names.
     Raise InvalidExport."""
-    commitments = dict[Player, str]()
+    commitments: dict[Player, str] = {}
     for event in recorded:
         match event.event:
             case SessionOpened(players=players, names=names):

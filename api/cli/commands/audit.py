@@ -67,7 +67,7 @@ def command(session_id: UUID | None, as_json: bool, files: tuple[str, ...]) -> i
     """Checks one session, or all of them."""
     settings = read_settings()
     contents, receipts, file_findings = _read_files(files, session_id)
-    codes = set[str]()  # of the findings about the book: those about the play are no fault
+    codes: set[str] = set()  # of the findings about the book: those about the play are no fault
     finding_count = 0
 
     def report(session: str, finding: Finding) -> None:
@@ -155,8 +155,9 @@ def _read_files(
 ) -> tuple[list[bytes], Receipts, list[tuple[str, Finding]]]:
     """Return the files, the receipts in them, and the findings about those that are not what was
     signed, with their session. A receipt that names no session is taken for one of `session_id`."""
-    receipts, contents = defaultdict[UUID, list[ReceiptClaim]](list), list[bytes]()
-    findings = list[tuple[str, Finding]]()
+    receipts: defaultdict[UUID, list[ReceiptClaim]] = defaultdict(list)
+    contents: list[bytes] = []
+    findings: list[tuple[str, Finding]] = []
     for name in names:
         try:
             contents.append(Path(name).read_bytes())

@@ -66,7 +66,7 @@ def _write_file(output: str) -> None:
 
 
 def _add_to_ring(folder: Path, keep: int) -> None:
-    warnings = list[str]()
+    warnings: list[str] = []
     try:
         with _book() as (owner_url, show_progress):
             summary = backup.add_to_ring(owner_url, folder, keep, show_progress, warnings.append)

@@ -153,7 +153,7 @@ def _lines(statement: Statement, section: SessionSection, cells: _Cells) -> Iter
 
     def rows_of_page(page: list[JournalRow]) -> list[str]:
         nonlocal balance
-        rows = list[str]()
+        rows: list[str] = []
         for version, line, deal, kind, schema, at, data in page:
             text, numbers = line_text(line, kind, schema, data)
             movement, reason = text.cells

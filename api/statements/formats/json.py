@@ -24,7 +24,8 @@ def write_json(statement: Statement) -> Iterator[bytes]:
     head |= {"lang": statement.translator.language}
     digest = StatementDigest(head | foot)
     yield msgspec.json.encode(head)[:-1] + b',"lines":['
-    batch, comma = list[bytes](), b""
+    comma = b""
+    batch: list[bytes] = []
     for section in statement.sections:
         for line, sentence in statement.worded_lines(section):
             json_line = _json_line(statement, section, line, sentence)

@@ -102,8 +102,9 @@ class _Builder:
                 for member, name in self._member_names.items()
             },
         )
-        self._opening_balances, self._closing_balances = Counter[str](), Counter[str]()
-        self._names_by_account = dict[str, str | None]()
+        self._opening_balances: Counter[str] = Counter()
+        self._closing_balances: Counter[str] = Counter()
+        self._names_by_account: dict[str, str | None] = {}
         self._numbers = {str(session.session_id): session.number for session in group.sessions}
 
     def build(

@@ -157,7 +157,7 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
 
     def _grid_row(self, section: SessionSection) -> GridRow:
         """Return what a session changed for each member, for all guests, and on the table."""
-        changes = Counter[str]()
+        changes: Counter[str] = Counter()
         for balances, sign in ((section.sums.closing, 1), (section.sums.opening, -1)):
             for account, amount in balances.items():
                 name = section.journal_account(account)
@@ -217,7 +217,7 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
         return BalanceTable(name=name, rows=rows)
 
     def results(self) -> Iterator[Result]:
-        sums = Counter[str]()
+        sums: Counter[str] = Counter()
         for section in self.sections:
             for player, amount in section.results.items():
                 sums[section.statement_account(f"player:{player}")] += amount

@@ -44,8 +44,9 @@ class SentenceCache:
     ) -> None:
         self._rules = rules
         self._word_reason = word_reason
-        self._cached = dict[str, tuple[LineText, ...]]()
-        self._event_texts, self._event_numbers = tuple[LineText, ...](), list[str]()
+        self._cached: dict[str, tuple[LineText, ...]] = {}
+        self._event_texts: tuple[LineText, ...] = ()
+        self._event_numbers: list[str] = []
 
     def line_text(
         self, line: int, kind: str, schema: int, data: str | None

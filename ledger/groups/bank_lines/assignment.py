@@ -22,8 +22,11 @@ def assign(levels: Iterable[Sequence[Pair]]) -> tuple[set[Pair], set[Pair]]:
     Line 1 fits the transfers 1 and 2, and line 2 only transfer 2: both pairs (1, 1) and (2, 2) are
     certain. If line 2 fits both as well, all four pairs are ambiguous.
     """
-    certain, ambiguous = set[Pair](), set[Pair]()
-    settled_lefts, settled_rights, contested = set[int](), set[int](), set[int]()
+    certain: set[Pair] = set()
+    ambiguous: set[Pair] = set()
+    settled_lefts: set[int] = set()
+    settled_rights: set[int] = set()
+    contested: set[int] = set()
     for level in levels:
         free = [(x, y) for x, y in level if x not in settled_lefts and y not in settled_rights]
         for component in _components(free):
@@ -44,12 +47,13 @@ def assign(levels: Iterable[Sequence[Pair]]) -> tuple[set[Pair], set[Pair]]:
 
 def _components(pairs: Sequence[Pair]) -> list[list[Pair]]:
     """Return the pairs in groups that share neither side."""
-    pairs_by_left = defaultdict[int, list[Pair]](list)
-    pairs_by_right = defaultdict[int, list[Pair]](list)
+    pairs_by_left: defaultdict[int, list[Pair]] = defaultdict(list)
+    pairs_by_right: defaultdict[int, list[Pair]] = defaultdict(list)
     for pair in pairs:
         pairs_by_left[pair[0]].append(pair)
         pairs_by_right[pair[1]].append(pair)
-    components, known_pairs = [], set[Pair]()
+    components = []
+    known_pairs: set[Pair] = set()
     for first in pairs:
         if first in known_pairs:
             continue
@@ -67,10 +71,10 @@ def _components(pairs: Sequence[Pair]) -> list[list[Pair]]:
 def _certain_pairs(component: Sequence[Pair]) -> set[Pair]:
     """Return the pairs that every largest assignment has. One such assignment has them all; which
     of its pairs are certain shows in trying to do without each of them."""
-    choices = defaultdict[int, list[int]](list)
+    choices: defaultdict[int, list[int]] = defaultdict(list)
     for left, right in sorted(component):
         choices[left].append(right)
-    assigned = dict[int, int]()  # from right to left
+    assigned: dict[int, int] = {}  # from right to left
     for left in choices:
         _assign_one_more(choices, assigned, left, set())
     return {
@@ -86,7 +90,7 @@ def _can_do_without(choices: dict[int, list[int]], assigned: dict[int, int], pai
     left, right = pair
     other_choices = {**choices, left: [choice for choice in choices[left] if choice != right]}
     assigned_without = {y: x for y, x in assigned.items() if y != right}
-    visited = set[int]()
+    visited: set[int] = set()
     return any(
         _assign_one_more(other_choices, assigned_without, x, visited)
         for x in choices

@@ -22,7 +22,7 @@ def find_double_payments(
     below it, if one of the two settles or has settled outside the evenings."""
     members_outside = {m for p in payments if p.session is None for m in (p.payer, p.payee)}
     members_outside |= set(settled_outside)
-    changes = Counter[Member]()
+    changes: Counter[Member] = Counter()
     for payment in payments:
         changes[payment.payer] += payment.amount
         changes[payment.payee] -= payment.amount

@@ -82,7 +82,7 @@ def parties(group: Group, line: BankLineUsed) -> tuple[Member, Member]:
 
 def used_lines(events: Iterable[RecordedGroupEvent]) -> dict[str, UsedLine]:
     """Return the lines that are used, by hash and oldest first: approvals not taken back."""
-    used = dict[str, UsedLine]()
+    used: dict[str, UsedLine] = {}
     for recorded in events:
         if isinstance(recorded.event, BankLineUsed):
             used[recorded.event.line_sha256] = (recorded, recorded.event)

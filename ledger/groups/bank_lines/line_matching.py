@@ -102,7 +102,7 @@ def match_bank_lines(
     )
     certain, ambiguous = assign(levels)
     proposed_pairs = certain | ambiguous
-    fits = defaultdict[int, list[TransferFit]](list)
+    fits: defaultdict[int, list[TransferFit]] = defaultdict(list)
     for pair in pairs:
         if (pair.line, pair.transfer) in proposed_pairs:
             fits[pair.line].append(_fit(lines[pair.line], transfers[pair.transfer], pair.rank))
@@ -120,7 +120,7 @@ def match_bank_lines(
 def hash_lines(group_id: UUID, account: Member, lines: Iterable[BankLine]) -> list[str]:
     """Return the SHA-256 of each line, in hexadecimal. Lines that are alike in one file differ by
     how many came before; those of another group or account have other hashes."""
-    counts = defaultdict[tuple[object, ...], int](int)
+    counts: defaultdict[tuple[object, ...], int] = defaultdict(int)
     hashes = []
     for line in lines:
         content = (line.day.isoformat(), line.amount, " ".join(line.text.split()))
@@ -145,7 +145,7 @@ def _fitting_pairs(
         words = text_words(line.text)
         named = {member for member, name in name_words.items() if has_name(words, name)}
         found_messages = {text: has_phrase(words, message_words[text]) for text in message_words}
-        ranks = defaultdict[tuple[bool, bool, bool], list[int]](list)
+        ranks: defaultdict[tuple[bool, bool, bool], list[int]] = defaultdict(list)
         for k in candidates.of_line(line, named):
             transfer = transfers[k]
             message = next((text for text in transfer.messages if found_messages[text]), None)
@@ -166,8 +166,8 @@ class _Candidates:
 
     def __init__(self, transfers: Sequence[OpenTransfer], account: Member) -> None:
         self.transfers = transfers
-        self.by_amount = defaultdict[tuple[bool, Amount], list[int]](list)
-        self.by_counterparty = defaultdict[tuple[bool, Member], list[int]](list)
+        self.by_amount: defaultdict[tuple[bool, Amount], list[int]] = defaultdict(list)
+        self.by_counterparty: defaultdict[tuple[bool, Member], list[int]] = defaultdict(list)
         for k, transfer in enumerate(transfers):
             if account in (transfer.payer, transfer.payee):
                 incoming = account == transfer.payee

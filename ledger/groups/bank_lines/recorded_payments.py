@@ -74,8 +74,8 @@ def mark_recorded_payments(
 ) -> tuple[LineProposal, ...]:
     """Return the proposals, with those marked ambiguous whose line may be a payment that is
     recorded. The lines of the file that are used, and payments that were taken back, are not."""
-    counts = Counter[Payment]()
-    last_days = defaultdict[Payment, datetime.date](lambda: datetime.date.min)
+    counts: Counter[Payment] = Counter()
+    last_days: defaultdict[Payment, datetime.date] = defaultdict(lambda: datetime.date.min)
     for (payer, payee, amount), day in recorded:
         counts[payer, payee, amount] += 1
         counts[payee, payer, amount] -= 1

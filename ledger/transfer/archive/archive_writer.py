@@ -123,7 +123,7 @@ def in_carried_order(opened: Iterable[tuple[UUID, UUID | None]]) -> Iterator[UUI
     earlier_session = dict(opened)
     remaining_ids = dict.fromkeys(earlier_session)
     for session_id in earlier_session:
-        chain = list[UUID]()
+        chain: list[UUID] = []
         current: UUID | None = session_id
         while current in remaining_ids:
             chain.append(current)

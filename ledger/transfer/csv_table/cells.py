@@ -39,7 +39,7 @@ def find_delimiter(text: str) -> str:
         return declared[1]
     best, most_rows = "", 0
     for delimiter in DELIMITERS:
-        widths = Counter[int]()
+        widths: Counter[int] = Counter()
         with suppress(csv.Error):  # what was read until then counts; `read_rows` names the row
             for row in _sample(text, delimiter):
                 widths[len(row)] += 1
@@ -54,7 +54,8 @@ def find_delimiter(text: str) -> str:
 def read_rows(text: str, delimiter: str) -> tuple[list[tuple[str, ...]], list[int]]:
     """Return all rows, blank ones as `()`, without the blank cells at their ends, and how many
     cells each has with them. Raise TableRefusal."""
-    rows, widths = list[tuple[str, ...]](), list[int]()
+    rows: list[tuple[str, ...]] = []
+    widths: list[int] = []
     try:
         for number, cells in enumerate(_reader(text, delimiter), start=1):
             if number > MAX_ROWS:

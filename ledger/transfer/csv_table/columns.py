@@ -58,7 +58,7 @@ class Column(msgspec.Struct, frozen=True, kw_only=True):
 def describe_columns(table: CsvTable) -> tuple[Column, ...]:
     """Return what each column of a table holds."""
     rows = [row.cells for row in table.rows if not is_total(row)]
-    columns = list[Column]()
+    columns: list[Column] = []
     for place, heading in enumerate(table.header):
         filled = [cells[place] for cells in rows if cells[place]]
         kind = _kind(filled)

@@ -64,7 +64,7 @@ class NewImport(msgspec.Struct, frozen=True, kw_only=True):
 
 def list_imports(events: Iterable[RecordedGroupEvent]) -> tuple[BalanceImport, ...]:
     """Return the imports among a group's events, the first one first, voided ones as well."""
-    imports = dict[int, BalanceImport]()
+    imports: dict[int, BalanceImport] = {}
     for recorded in events:
         event = recorded.event
         if isinstance(event, BalancesImported):

@@ -110,7 +110,8 @@ def read_evenings(
 ) -> EarlierEvenings:
     """Return the evenings of a table, in the order of their first rows. Raises nothing: what cannot
     be read is in `faults`."""
-    skipped, rows = list[SkippedRow](), list[CsvRow]()
+    skipped: list[SkippedRow] = []
+    rows: list[CsvRow] = []
     for row in table.rows:
         if row.number in choices.omitted_rows:
             skipped.append(SkippedRow(row=row.number, reason="chosen"))
@@ -130,8 +131,8 @@ def read_evenings(
         return EarlierEvenings(skipped=tuple(skipped), faults=(refusal,))
     days = dict(_row_days(table, mapping))
     reader = _Reader(table, mapping, currency, decimal_sign, days)
-    evenings = dict[tuple[str, int], _ReadEvening]()
-    faults = list[TableRefusal]()
+    evenings: dict[tuple[str, int], _ReadEvening] = {}
+    faults: list[TableRefusal] = []
     for row in rows:
         try:
             results = list(reader.results(row))
@@ -147,7 +148,7 @@ def read_evenings(
         evening = evenings.setdefault(key, _ReadEvening(day, [], []))
         evening.rows.append(row.number)
         evening.results.extend(results)
-    played = list[_ReadEvening]()
+    played: list[_ReadEvening] = []
     for evening in evenings.values():
         if any(amount for _, amount in evening.results):
             played.append(evening)
@@ -257,7 +258,8 @@ def _fold(evening: _ReadEvening, choices: Choices) -> EarlierEvening:
 def _names(
     names: Sequence[str], evenings: Sequence[Sequence[_Result]], choices: Choices
 ) -> tuple[NameInTable, ...]:
-    totals, counts = defaultdict[str, Amount](int), defaultdict[str, int](int)
+    totals: defaultdict[str, Amount] = defaultdict(int)
+    counts: defaultdict[str, int] = defaultdict(int)
     for results in evenings:
         for name, amount in results:
             totals[name] += amount
@@ -276,7 +278,7 @@ def _too_large(evenings: Sequence[EarlierEvening]) -> Iterator[TableRefusal]:
     are too many results."""
     if sum(len(evening.results) for evening in evenings) > MAX_RESULTS:
         yield TableRefusal("too_many_results", most=MAX_RESULTS)
-    moved = defaultdict[Member, Amount](int)
+    moved: defaultdict[Member, Amount] = defaultdict(int)
     for evening in evenings:
         for result in evening.results:
             moved[result.member] += abs(result.amount)

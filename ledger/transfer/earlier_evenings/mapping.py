@@ -97,7 +97,7 @@ def check_mapping(table: CsvTable, mapping: ColumnMapping) -> None:
     if not mapping.amount_columns:
         raise TableRefusal("amount_column_missing")
     if mapping.layout == "wide":
-        columns = dict[str, int]()
+        columns: dict[str, int] = {}
         for column in mapping.amount_columns:
             other_column = columns.setdefault(table.heading(column), column)
             if other_column != column:
@@ -110,7 +110,7 @@ def propose_members(
     """Return the member that each name of a table is likely to be: the one of the same name, or the
     only one with the same first name; None where there is none."""
     keys = {member: matching_key(name) for member, name in members.items() if name}
-    proposals = dict[str, Member | None]()
+    proposals: dict[str, Member | None] = {}
     for name in names:
         key = matching_key(name)
         first_name = _first_word(key)

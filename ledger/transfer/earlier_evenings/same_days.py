@@ -33,8 +33,10 @@ class SameDay(msgspec.Struct, frozen=True, kw_only=True):
 def sessions_by_day(db: Connection, group: Group, zone: ZoneInfo) -> SessionsByDay:
     """Return the group's sessions in their order, by their day in this time zone."""
     session_ids = [session.session_id for session in group.sessions]
-    starts = dict[UUID, int](db.execute(SESSION_STARTS, {"session_ids": session_ids}).fetchall())
-    by_day = defaultdict[str, list[GroupSession]](list)
+    starts: dict[UUID, int] = dict(
+        db.execute(SESSION_STARTS, {"session_ids": session_ids}).fetchall()
+    )
+    by_day: defaultdict[str, list[GroupSession]] = defaultdict(list)
     for session in group.sessions:
         start = to_datetime(starts[session.session_id]).astimezone(zone)
         by_day[start.date().isoformat()].append(session)
@@ -46,7 +48,7 @@ def find_same_days(
 ) -> Iterator[SameDay]:
     """Yield the evenings with results whose day the group has already, in order: once for each
     session of the day, and for each import that counts."""
-    imports_by_day = defaultdict[str, dict[int, None]](dict)
+    imports_by_day: defaultdict[str, dict[int, None]] = defaultdict(dict)
     for balance_import in imports:
         if balance_import.voided_at is None:
             for imported in balance_import.event.evenings:

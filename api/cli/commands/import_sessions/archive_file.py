@@ -51,10 +51,10 @@ class ArchiveImport:
     def __init__(self, store: EventStore, secret: bytes, archive: ArchiveReader) -> None:
         """Check the archive. Raise ArchiveRefused; nothing is imported yet."""
         self._store, self._secret, self._archive = store, secret, archive
-        self.lines = list[Line]()
-        self._outcomes = Counter[str]()
-        self._refused = set[str]()
-        self._lines_of_groups = dict[str, str]()  # of sessions to which a group is to lead
+        self.lines: list[Line] = []
+        self._outcomes: Counter[str] = Counter()
+        self._refused: set[str] = set()
+        self._lines_of_groups: dict[str, str] = {}  # of sessions to which a group is to lead
         with progress_of_total("files checked:") as show_progress:
             self._manifest, self._groups = _check_files(archive, show_progress)
 

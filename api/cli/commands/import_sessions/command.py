@@ -80,7 +80,7 @@ def command(files: tuple[str, ...]) -> int:
     was refused."""
     settings = read_settings()
     sources = map(SourceFile.read, files)
-    checked = list[SourceFile]()
+    checked: list[SourceFile] = []
     for source in sources:
         checked.append(source.checked())
         if checked[-1].refusal is None:

@@ -92,7 +92,7 @@ def _parse_links(texts: Sequence[str]) -> list[InviteLink]:
     """Return the links, each once. Raise Refusal, which does not repeat a link: it is a secret."""
     if not texts:
         raise Refusal("Name at least one link to a session or a group.")
-    links = dict[InviteLink, None]()
+    links: dict[InviteLink, None] = {}
     for number, text in enumerate(texts, start=1):
         try:
             links[parse_link(text)] = None
