@@ -1,4 +1,4 @@
-"""Calls that the code must not contain, so that they cannot be exploited."""
+"""Calls that the code must not contain: they could be exploited, or are slow."""
 
 from __future__ import annotations
 
@@ -13,17 +13,21 @@ WITNESS_CLIENT = {("api/witness/client.py", "http.client")}
 """The HTTP client of `vola witness`, which no server imports: see its own tests."""
 
 
-def imported() -> Iterator[tuple[str, str]]:
+def syntax_nodes() -> Iterator[tuple[str, ast.AST]]:
     for package in ("api", "engine", "ledger", "workers", "migrations"):
         for path in (ROOT / package).rglob("*.py"):
             file = str(path.relative_to(ROOT))
-            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-                if isinstance(node, ast.Import):
-                    yield from ((file, alias.name) for alias in node.names)
-                elif isinstance(node, ast.ImportFrom) and node.module:
-                    yield file, node.module
-                elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                    yield file, f"{node.func.id}()"
+            yield from ((file, node) for node in ast.walk(ast.parse(path.read_text("utf-8"))))
+
+
+def imported() -> Iterator[tuple[str, str]]:
+    for file, node in syntax_nodes():
+        if isinstance(node, ast.Import):
+            yield from ((file, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield file, node.module
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            yield file, f"{node.func.id}()"
 
 
 def test_the_server_has_no_http_client_and_no_unsafe_parser() -> None:
@@ -63,3 +67,16 @@ def test_secrets_are_compared_in_constant_time() -> None:
     ]
     assert "compare_digest" in text
     assert not [c for c in compares if re.search(r"token|right|digest|mac", c)]
+
+
+def test_no_empty_collection_is_made_through_its_type_arguments() -> None:
+    """`list[int]()` makes an object for the type first: it takes ten times as long as `[]`."""
+    collections = "list|dict|set|frozenset|tuple|deque|defaultdict|OrderedDict|Counter"
+    calls = [
+        (file, ast.unparse(node))
+        for file, node in syntax_nodes()
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Subscript)
+        and re.fullmatch(collections, ast.unparse(node.func.value))
+    ]
+    assert calls == []

@@ -58,7 +58,7 @@ class OutboxRelay:
     ) -> None:
         self.store, self.url, self.queue = store, url, job_queue
         self.counters = counters or Counters(store.pool)
-        self.enqueued = dict[UUID, tuple[int, float]]()  # latest due time, and when enqueued
+        self.enqueued: dict[UUID, tuple[int, float]] = {}  # latest due time, and when enqueued
         self.queue_paused_until = self.cleaned_up_at = 0.0
         self.redis_outage_log = OutageLog(log, "Redis")
         self.last_error: str | None = None  # that kept the last session from being settled

@@ -50,7 +50,8 @@ def test_a_type_is_named_in_every_file_that_has_a_list(file: str, kind: str) -> 
 
 @pytest.mark.parametrize("line", EVENTS)
 def test_the_verifier_moves_what_the_ledger_moves(line: str) -> None:
-    event, moved = EVENTS[line], Counter[str]()
+    event = EVENTS[line]
+    moved: Counter[str] = Counter()
     kind = codec.event_type(event)
     place = f"add {kind} to api/verify/program/movements.py"
     assert kind in EVENT_SHAPES, place

@@ -146,7 +146,7 @@ def test_nothing_is_chosen_while_an_import_is_recorded(phone: Phone) -> None:
     choose(phone, FILE)
     phone.page.locator('[data-key="decide-7"]').select_option("m2")
     phone.page.locator('input[name="settled"][value="false"]').check(force=True)
-    held = list[Route]()
+    held: list[Route] = []
     phone.page.route("**/imports", lambda route: held.append(route), times=1)
     phone.tap("import")
     phone.wait_until(lambda: len(held) == 1)
@@ -257,7 +257,7 @@ DROP = """([name, text]) => {
 
 def test_a_file_can_be_dropped_and_a_long_wait_shows(phone: Phone) -> None:
     open_screen(phone)
-    held = list[Route]()
+    held: list[Route] = []
     phone.page.route("**/imports/preview?*", lambda route: held.append(route))
     phone.page.evaluate(DROP, ["book.csv", WITH_GUEST.decode()])
     expect(phone.page.locator("progress")).to_be_visible()

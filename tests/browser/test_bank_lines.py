@@ -210,7 +210,7 @@ def test_a_file_that_is_no_table_is_refused_in_a_sentence(phone: Phone) -> None:
 def test_a_long_wait_for_a_file_shows(phone: Phone) -> None:
     pizza_group(phone)
     phone.tap("bank-lines")
-    held = list[Route]()
+    held: list[Route] = []
     phone.page.route("**/bank-lines/preview", lambda route: held.append(route))
     choose_file(phone, semicolon_file(ROWS))
     expect(phone.page.locator("progress")).to_be_visible()

@@ -158,7 +158,8 @@ def test_every_rewritten_history_is_found_by_checkpoint_and_by_receipt(
     phone: Phone, store: EventStore, sessions: list[UUID], urls: DatabaseUrls
 ) -> None:
     die = Random(2)
-    found, reasons = Counter[str](), Counter[str]()
+    found: Counter[str] = Counter()
+    reasons: Counter[str] = Counter()
     with psycopg.connect(urls.super) as db:
         for session in sessions:
             honest = honest_receipts(store, session)
@@ -236,7 +237,9 @@ def test_a_whole_history_is_compared_with_what_was_kept(
 ) -> None:
     """A step of "Check this evening". Each export is valid by itself, so only the kept record can
     contradict it."""
-    die, honest_cases, forged_cases = Random(5), list[Any](), list[Any]()
+    die = Random(5)
+    honest_cases: list[Any] = []
+    forged_cases: list[Any] = []
     for session in sessions:
         honest = honest_receipts(store, session)
         last = len(honest)
@@ -272,7 +275,8 @@ def differing(forger: Forger) -> list[Any]:
 def test_another_key_wrong_signatures_and_changed_proofs_are_found(
     phone: Phone, store: EventStore, sessions: list[UUID]
 ) -> None:
-    issuer, die, steps = ReceiptIssuer(store.pool), Random(4), list[tuple[Any, ...]]()
+    issuer, die = ReceiptIssuer(store.pool), Random(4)
+    steps: list[tuple[Any, ...]] = []
     for session in sessions:
         last = length(store, session)
         version = die.randint(1, last - 1)
@@ -297,7 +301,8 @@ def test_another_key_wrong_signatures_and_changed_proofs_are_found(
 def test_a_rotated_key_is_followed_and_no_other(
     phone: Phone, store: EventStore, sessions: list[UUID]
 ) -> None:
-    issuer, steps = ReceiptIssuer(store.pool), list[tuple[Any, ...]]()
+    issuer = ReceiptIssuer(store.pool)
+    steps: list[tuple[Any, ...]] = []
     first = issuer.signing_key()
     second, third = (Ed25519PrivateKey.generate() for _ in range(2))
     rotated = first.followed_by(second).followed_by(third)
@@ -363,7 +368,8 @@ def test_any_version_is_proven_to_be_of_the_kept_history_and_no_forged_one(
 ) -> None:
     """A phone makes this check before it cosigns a version."""
     issuer, die = ReceiptIssuer(store.pool), Random(5)
-    honest, forged = list[tuple[Any, ...]](), list[tuple[Any, ...]]()
+    honest: list[tuple[Any, ...]] = []
+    forged: list[tuple[Any, ...]] = []
     for session in sessions:
         receipts = honest_receipts(store, session)
         last = len(receipts)

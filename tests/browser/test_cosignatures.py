@@ -201,7 +201,7 @@ def test_a_dismissed_question_is_gone_for_good(phone: Phone, key: str) -> None:
 
 
 def test_an_open_evening_asks_nothing_and_loads_nothing(phone: Phone) -> None:
-    urls = list[str]()
+    urls: list[str] = []
     phone.page.on("request", lambda request: urls.append(request.url))
     phone.begin()
     phone.play(1, "B", "CCDCB")
@@ -331,7 +331,7 @@ def test_an_answer_that_failed_often_is_sent_no_more_often(phone: Phone) -> None
     """Each attempt that fails is made again once, however many events had caused an attempt."""
     recorder = record_closed_session(phone)
     open_by_link(phone, recorder)
-    sent = list[str]()
+    sent: list[str] = []
 
     def fail(route: Route) -> None:
         if route.request.method == "PUT":
@@ -358,7 +358,7 @@ def test_an_answer_that_failed_often_is_sent_no_more_often(phone: Phone) -> None
 def test_what_the_server_refuses_is_said_and_not_sent_again(phone: Phone) -> None:
     recorder = record_closed_session(phone)
     open_by_link(phone, recorder)
-    sent = list[str]()
+    sent: list[str] = []
 
     def refuse(route: Route) -> None:
         sent.append(route.request.url)

@@ -69,7 +69,7 @@ def test_a_fault_of_the_form_is_called_one_and_reported(browser: Browser, server
         route.fulfill(body=body, content_type="text/javascript")
 
     phone = Phone(open_context(browser, reduced_motion=True).new_page(), server_url)
-    errors = list[str]()
+    errors: list[str] = []
     phone.page.on("pageerror", lambda error: errors.append(str(error)))
     phone.begin()
     phone.page.route("**/screens/costs.js", break_screen)

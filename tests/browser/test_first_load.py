@@ -69,7 +69,8 @@ def requested_paths(context: BrowserContext, url: str) -> list[str]:
     page = context.new_page()
     inside = page.context.new_cdp_session(page)
     inside.send("Network.enable")
-    asked, kept = dict[str, str](), set[str]()
+    asked: dict[str, str] = {}
+    kept: set[str] = set()
 
     def note_response(event: dict[str, Any]) -> None:
         asked[event["requestId"]] = urlsplit(event["response"]["url"]).path

@@ -43,7 +43,7 @@ def test_a_first_visit_moves_nothing_while_the_page_loads(
     lend: Callable[..., Phone], language: str
 ) -> None:
     phone = lend(language=language)
-    before = list[list[dict[str, float] | None]]()
+    before: list[list[dict[str, float] | None]] = []
 
     def late(route: Route) -> None:
         before.append(places(phone.page))

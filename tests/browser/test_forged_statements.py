@@ -57,7 +57,7 @@ def test_page_and_program_reject_every_forged_statement(
 def test_the_browser_recomputes_statements_of_every_game(
     phone: Phone, urls: DatabaseUrls, store: EventStore
 ) -> None:
-    vectors = list[Vector]()
+    vectors: list[Vector] = []
     with app_over(urls) as app:
         for game in GAMES:
             session = session_client_for(app, app.test_client(), play(store, "browser:1", game, 60))

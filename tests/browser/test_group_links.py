@@ -129,7 +129,7 @@ def test_an_answer_that_is_lost_costs_the_host_nothing(phone: Phone) -> None:
 
 def test_a_repeated_request_ends_only_one_link(phone: Phone) -> None:
     fold = share(phone, found_group(phone), "scorer")
-    keys = list[str]()
+    keys: list[str] = []
 
     def lost(route: Route) -> None:
         keys.append(route.request.headers["idempotency-key"])

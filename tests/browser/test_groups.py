@@ -576,7 +576,7 @@ def test_a_slow_link_does_not_pull_a_phone_back_to_its_screen(lend: Callable[...
     of_group = read_links(host, group)
     phone.page.goto(phone.url + of_group["viewer"])
     see_group(phone)
-    exchanges = list[Route]()
+    exchanges: list[Route] = []
 
     def hold_exchange(route: Route) -> None:
         exchanges.append(route)

@@ -86,7 +86,8 @@ def test_undo_and_correction_raise_no_alarm_on_two_phones(lend: Callable[..., Ph
 
 
 def test_an_installed_phone_loads_the_watch_after_all_else(lend: Callable[..., Phone]) -> None:
-    phone, paths = lend(installed=True), list[str]()
+    phone = lend(installed=True)
+    paths: list[str] = []
     phone.page.context.on("request", lambda request: paths.append(request.url))
     load_offline_form(phone)
     phone.begin()

@@ -298,7 +298,7 @@ CHOSEN = """() => {
 
 def test_the_choice_is_visible_without_colours(lend: Callable[..., Phone]) -> None:
     phone = lend()
-    alike_by_screen = dict[str, list[str]]()
+    alike_by_screen: dict[str, list[str]] = {}
 
     def look(screen: str) -> None:
         assert phone.page.evaluate("matchMedia('(forced-colors: active)').matches")

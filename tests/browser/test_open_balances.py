@@ -311,7 +311,7 @@ def test_nobody_is_chosen_while_a_departure_is_recorded(phone: Phone) -> None:
     open_screen(phone, group, "leave")
     member = phone.page.locator('select[name="member"]')
     member.select_option("m3")
-    held = list[Route]()
+    held: list[Route] = []
     phone.page.route("**/departure", lambda route: held.append(route), times=1)
     phone.tap("confirm-leave")
     phone.wait_until(lambda: len(held) == 1)

@@ -92,7 +92,8 @@ def test_a_tab_leaves_the_result_of_a_deal_taken_back_elsewhere(phone: Phone) ->
 def test_a_deal_that_the_other_tab_is_sending_is_not_taken_back(phone: Phone) -> None:
     say_offline(phone, True)
     phone.play(1, "B", "CCDCB")
-    other_tab, held = phone.page.context.new_page(), list[Route]()
+    other_tab = phone.page.context.new_page()
+    held: list[Route] = []
     other_tab.route(ACTIONS, lambda route: held.append(route))
     other_tab.goto(phone.page.url)
     phone.wait_until(lambda: len(held) == 1)

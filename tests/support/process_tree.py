@@ -10,7 +10,7 @@ from pathlib import Path
 
 def list_children(pid: int) -> list[int]:
     """Return the live child processes of this process."""
-    pids = list[int]()
+    pids: list[int] = []
     with suppress(OSError):
         for task in Path(f"/proc/{pid}/task").iterdir():
             pids += [int(child) for child in (task / "children").read_text().split()]

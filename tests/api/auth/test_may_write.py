@@ -46,7 +46,8 @@ def sessions(apps: tuple[Any, Any]) -> tuple[SessionClient, SessionClient]:
 @pytest.fixture
 def metadata_reads(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """The arguments of every read of session metadata."""
-    reads, card = list[Any](), SessionMetadataStore.load
+    card = SessionMetadataStore.load
+    reads: list[Any] = []
 
     def count_read(self: SessionMetadataStore, *arguments: Any) -> Any:
         reads.append(arguments)

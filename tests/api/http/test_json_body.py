@@ -310,7 +310,7 @@ def bodies_with_placeholder(name: str) -> list[tuple[str, str]]:
     """Return JSON texts with a placeholder and the pointer to it, each place once."""
     schema = WITH_BODY[name]["requestBody"]["content"]["application/json"]["schema"]
     base = {} if name in ("recordActions", "correctDeal") else example(name)
-    bodies = dict[str, str]()
+    bodies: dict[str, str] = {}
     for body, place in integer_fields(schema, base):
         text = json.dumps(put(body, place, PLACEHOLDER))
         bodies.setdefault(text, "/" + "/".join(map(str, place)))

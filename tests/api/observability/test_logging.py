@@ -61,7 +61,7 @@ def test_a_request_is_one_line(client, session, log_entries):
 
 def test_bytes_are_counted_also_of_a_streamed_response(session, client, log_entries):
     tag = session.get().headers["ETag"]
-    sizes = list[int]()
+    sizes: list[int] = []
     for kind in ("csv", "pdf", "json"):
         answer = session.get(f"/statement?format={kind}")
         sizes.append(len(answer.data))

@@ -26,7 +26,7 @@ def short_stream(monkeypatch):
 @pytest.fixture
 def statements(monkeypatch):
     """The statements that the app sends to the database."""
-    queries = list[str]()
+    queries: list[str] = []
     execute = psycopg.Connection.execute
 
     def execute_recorded(self, query, *arguments, **options):

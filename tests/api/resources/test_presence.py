@@ -435,7 +435,7 @@ def test_a_session_has_no_presences_of_another(
 def test_presences_are_read_by_the_query_for_versions(
     session: SessionClient, short_stream: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    queries = set[str]()
+    queries: set[str] = set()
     execute = psycopg.Connection.execute
 
     def execute_recorded(self: Any, query: Any, *arguments: Any, **options: Any) -> Any:

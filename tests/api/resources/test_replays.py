@@ -22,7 +22,7 @@ class Repeater:
     """Writes that are made once, each under its key, and can be repeated."""
 
     def __init__(self) -> None:
-        self.first = list[tuple[Write, TestResponse]]()
+        self.first: list[tuple[Write, TestResponse]] = []
 
     def __call__(self, write: Write) -> Any:
         response = write()

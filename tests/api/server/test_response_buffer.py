@@ -70,7 +70,8 @@ class LateReader:
     server, client, headers = "127.0.0.1:80", "203.0.113.7:5000", {}
 
     def __init__(self, query_string: str) -> None:
-        self.query_string, self.file, self.pieces = query_string, "", list[bytes]()
+        self.query_string, self.file = query_string, ""
+        self.pieces: list[bytes] = []
         self.status = 0
 
     def response_bytes(self, status, headers, body) -> None:

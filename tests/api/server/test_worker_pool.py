@@ -44,7 +44,8 @@ def test_requests_wait_in_order_and_the_next_is_held_and_refused(worker_pool, mo
     monkeypatch.setattr(worker_pool, "hold_seconds", 0)
 
     async def crowd() -> None:
-        released, finished = threading.Event(), list[str]()
+        released = threading.Event()
+        finished: list[str] = []
         first = await start(worker_pool, released.wait)
         waiting = [
             asyncio.create_task(worker_pool.run(lambda name=name: finished.append(name)))
@@ -66,7 +67,8 @@ def test_a_held_request_waits_as_soon_as_there_is_room(worker_pool, monkeypatch)
     monkeypatch.setattr("api.server.worker_pool.asyncio.sleep", lambda _: held.wait())
 
     async def crowd() -> None:
-        released, finished = threading.Event(), list[str]()
+        released = threading.Event()
+        finished: list[str] = []
         tasks = [asyncio.create_task(worker_pool.run(released.wait)) for _ in range(3)]
         tasks.append(asyncio.create_task(worker_pool.run(lambda: finished.append("held"))))
         released.set()
@@ -105,7 +107,8 @@ def test_the_time_for_which_a_request_is_held_counts_as_waiting(worker_pool, mon
 
 def test_a_request_that_waited_too_long_is_refused_undone(impatient_pool):
     async def crowd() -> None:
-        released, finished = threading.Event(), list[str]()
+        released = threading.Event()
+        finished: list[str] = []
         first = await start(impatient_pool, released.wait)
         with pytest.raises(Problem, match="overloaded"):
             await impatient_pool.run(lambda: finished.append("late"))
@@ -119,7 +122,8 @@ def test_a_request_that_waited_too_long_is_refused_undone(impatient_pool):
 
 def test_a_client_that_hangs_up_while_waiting_takes_no_turn(worker_pool):
     async def crowd() -> None:
-        released, finished = threading.Event(), list[str]()
+        released = threading.Event()
+        finished: list[str] = []
         first = await start(worker_pool, released.wait)
         cancelled = asyncio.create_task(worker_pool.run(lambda: finished.append("gone")))
         waiting = asyncio.create_task(worker_pool.run(lambda: finished.append("stays")))

@@ -27,7 +27,7 @@ PARAGRAPHS = {
 @pytest.mark.parametrize("key", PARAGRAPHS)
 def test_a_reason_names_its_paragraph(key):
     game = GAMES[key]
-    cited = dict[str, set[str]]()
+    cited: dict[str, set[str]] = {}
     for reason, paragraph in game.rule_references(game.options_type()).items():
         cited.setdefault(paragraph, set()).add(reason)
     assert cited == PARAGRAPHS[key]

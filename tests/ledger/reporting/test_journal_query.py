@@ -52,7 +52,7 @@ def test_a_statement_in_pages_is_the_statement_of_the_history(store, monkeypatch
 
 def sum_by_account(lines):
     """Return the balance of each account by these lines, without accounts that are empty."""
-    sums = dict[str, int]()
+    sums: dict[str, int] = {}
     for line in lines:
         posting = line.explanation.posting
         for moved, amount in ((posting.source, -posting.amount), (posting.target, posting.amount)):
@@ -135,7 +135,7 @@ def test_the_next_page_is_read_ahead_without_holding_a_connection(store, monkeyp
     try:
         query = JournalQuery(session_id=session.id, version=session.version, unit="money")
         sums = journal_query.summarize_journal(pool, query)
-        worked = list[bool]()  # whether the only connection was in use
+        worked: list[bool] = []  # whether the only connection was in use
 
         def work(page):
             worked.append(pool.get_stats()["pool_available"] == 0)

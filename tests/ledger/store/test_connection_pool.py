@@ -77,7 +77,7 @@ def wait_for_requests(pool, count: int) -> None:
 
 def test_requests_get_connections_in_order(urls, monkeypatch):
     monkeypatch.setattr(database, "UNREACHABLE_WAIT_SECONDS", 0.2)
-    served = list[str]()
+    served: list[str] = []
 
     def ask(name: str) -> None:
         with pool.connection():
@@ -100,7 +100,7 @@ def test_requests_get_connections_in_order(urls, monkeypatch):
 
 
 def test_a_waiting_request_soon_fails_without_a_server(gate):
-    seconds_waited = list[float]()
+    seconds_waited: list[float] = []
 
     def ask() -> None:
         began = time.monotonic()

@@ -50,7 +50,7 @@ ROWS = {
 @pytest.fixture
 def query_names(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of the queries sent to PostgreSQL from now on, in order."""
-    names = list[str]()
+    names: list[str] = []
     for name in ("lock_stream", "write_changes", "append_if_unchanged"):
         original = getattr(event_store, name)
 
@@ -175,7 +175,8 @@ def test_a_late_reader_does_not_replace_a_newer_cached_version(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     act(second_store, session_id, PASSED)  # gives this process events to read
-    original, written = EventStore._fold_to_head, list[int]()
+    original = EventStore._fold_to_head
+    written: list[int] = []
 
     def fold_late(self: EventStore, *arguments: Any) -> Any:
         if not written:
@@ -202,7 +203,7 @@ def test_an_error_in_a_decision_surfaces_at_once(
     store: EventStore, session_id: UUID, query_names: list[str]
 ) -> None:
     """It is a programming error, and a second decision would only hide its place."""
-    decided = list[int]()
+    decided: list[int] = []
 
     def work(session: Any) -> Decision:
         decided.append(session.version)

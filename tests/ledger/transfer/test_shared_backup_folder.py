@@ -44,7 +44,7 @@ def other_urls(cluster: Postgres) -> Iterator[DatabaseUrls]:
 
 def add(urls: DatabaseUrls, folder: Path, keep: int = 14) -> tuple[Path | None, list[str]]:
     """Back up into the folder; return the new file and what was said of others."""
-    warnings = list[str]()
+    warnings: list[str] = []
     summary = backup.add_to_ring(urls.owner, folder, keep, warn=warnings.append)
     return summary.path if summary else None, warnings
 
@@ -82,7 +82,7 @@ def test_two_books_in_one_folder_remove_only_their_own_backups(
     store: EventStore, urls: DatabaseUrls, other_urls: DatabaseUrls, folder: Path
 ) -> None:
     other = add_file(other_urls, folder, keep=2)
-    ours = list[Path]()
+    ours: list[Path] = []
     for _ in range(4):
         open_session(store)
         ours.append(add_file(urls, folder, keep=2))
@@ -139,7 +139,7 @@ def test_rot_in_the_newest_backup_is_said_and_another_is_made(
 def test_rot_in_an_earlier_backup_is_said(
     store: EventStore, urls: DatabaseUrls, folder: Path, is_new: bool
 ) -> None:
-    files = list[Path]()
+    files: list[Path] = []
     for _ in range(3):
         open_session(store)
         files.append(add_file(urls, folder))
@@ -155,7 +155,7 @@ def test_rot_in_an_earlier_backup_is_said(
 def test_a_damaged_backup_takes_no_place_of_a_sound_one(
     store: EventStore, urls: DatabaseUrls, folder: Path
 ) -> None:
-    files = list[Path]()
+    files: list[Path] = []
     for _ in range(3):
         open_session(store)
         files.append(add_file(urls, folder, keep=3))
@@ -173,7 +173,7 @@ def test_of_large_earlier_backups_one_is_read_each_time(
 ) -> None:
     """Reading all of them would make every backup slow."""
     monkeypatch.setattr(backup_ring, "SAMPLE_BYTES", 1)
-    files = list[Path]()
+    files: list[Path] = []
     for _ in range(4):
         open_session(store)
         files.append(add_file(urls, folder))
@@ -208,7 +208,7 @@ def test_a_new_file_is_read_again_outside_of_a_transaction(
     store: EventStore, urls: DatabaseUrls, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Reading takes long for a large book, and a server may end transactions that are idle."""
-    states = list[str]()
+    states: list[str] = []
 
     def read_states(*_: Path) -> None:
         with psycopg.connect(urls.super) as db:

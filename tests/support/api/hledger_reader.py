@@ -26,7 +26,9 @@ class Transaction:
 
 def parse_journal(text: str) -> list[Transaction]:
     """Return all transactions. AssertionError if the journal is not strict."""
-    accounts, commodities, balances = set[str](), set[str](), dict[str, Decimal]()
+    accounts: set[str] = set()
+    commodities: set[str] = set()
+    balances: dict[str, Decimal] = {}
     transactions: list[Transaction] = []
     for line in text.split("\n"):
         if not line or line.startswith("; "):

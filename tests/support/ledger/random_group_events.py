@@ -26,7 +26,9 @@ def record_events(*events: g.GroupEvent) -> tuple[g.RecordedGroupEvent, ...]:
 def random_history(die: Random, count: int, *, departures: bool = True) -> list[g.GroupEvent]:
     """Return events that can follow each other; without `departures` nobody leaves."""
     events: list[g.GroupEvent] = []
-    imports, counted, left, is_line_used = 0, set[int](), set[str](), False
+    imports, is_line_used = 0, False
+    counted: set[int] = set()
+    left: set[str] = set()
     while len(events) < count:
         event = _random_event(die, imports + 1)
         match event:

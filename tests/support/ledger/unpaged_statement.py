@@ -59,7 +59,8 @@ def build_statement(
 
 def effective_lines(rules: RuleReferences, history: Iterable[RecordedEvent]) -> list[StatementLine]:
     """Return every posting in force with its reason, in order."""
-    chain, lines = None, dict[tuple[int, int], StatementLine]()
+    chain = None
+    lines: dict[tuple[int, int], StatementLine] = {}
     for recorded in history:
         chain, moved = journal.apply(chain, recorded, postings.postings_of(recorded.event))
         for line in moved:

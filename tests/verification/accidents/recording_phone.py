@@ -33,7 +33,7 @@ class RecordingPhone:
     def __init__(self, phone: RemoteSession, next_deal: int = 1) -> None:
         self._phone, self._deal = phone, next_deal
         self.acknowledged: list[Acknowledgement] = []
-        self.failures = Counter[str]()
+        self.failures: Counter[str] = Counter()
         """What the phone got instead of an acknowledgement, and how often."""
         self.longest_wait = 0.0
         self._stop, self._changed = threading.Event(), threading.Condition()

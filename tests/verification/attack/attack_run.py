@@ -128,7 +128,7 @@ def _count_changed_costs(auditor: psycopg.Connection[Any], session_id: UUID) -> 
 
 def _play_sessions(store: EventStore, seed: str, count: int) -> list[UUID]:
     """Play `count` sessions, some alone and some in groups."""
-    played = list[UUID]()
+    played: list[UUID] = []
     while len(played) < count:
         name = f"{seed}:{len(played)}"
         if Random(name).random() < GROUP_SHARE:

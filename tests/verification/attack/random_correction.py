@@ -32,7 +32,7 @@ def draw_correction(session: SessionState, deal: int, die: Random) -> list[comma
     table, player = undo_steps[0].state_before, RandomPlayer(die, but=ONE_DEAL)
     for event in undo_steps[0].events:
         table = fold.evolve(table, event)
-    drawn = list[commands.Command]()
+    drawn: list[commands.Command] = []
     while table.deal_is_open:
         legal = legal_actions(table, unlimited_credit)
         command = (

@@ -72,7 +72,9 @@ def main() -> int:
 
 def run(rows: list[str], sizes: Sizes, *, smoke: bool) -> dict[str, Any]:
     """Measure these rows, and print each when it is known. Return all results and conditions."""
-    began, results, loads = time.monotonic(), list[Measurement](), dict[str, float]()
+    began = time.monotonic()
+    results: list[Measurement] = []
+    loads: dict[str, float] = {}
     measures = {ROWS[row]: row for row in reversed(rows)}  # a function may measure several rows
     with open_bench_context(sizes, smoke=smoke) as context:
         conditions = environment.describe_conditions(context)

@@ -47,8 +47,8 @@ def find_doubled(history: History, book: StoredLedger) -> Findings:
     """Yield violations of idempotency: two keys for one version, two replies for one key, or a
     payment, transfer or cost that is booked twice."""
     for session, requests in history.items():
-        owner = dict[int, str]()
-        bytes_of = dict[str, str]()
+        owner: dict[int, str] = {}
+        bytes_of: dict[str, str] = {}
         for request in requests:
             if request.outcome != "done" or not request.key:
                 continue
@@ -196,7 +196,7 @@ def find_halved(history: History, book: StoredLedger) -> Findings:
 def find_unbalanced(history: History, book: StoredLedger) -> Findings:
     """Yield costs whose shares do not add up, and voided costs that did not count at the time."""
     for session, stored_session in book.items():
-        counting = dict[int, int]()  # the version of each cost that counts, by number
+        counting: dict[int, int] = {}  # the version of each cost that counts, by number
         for event in stored_session.events:
             number = event.data.get("cost")
             if event.type == "cost_recorded":

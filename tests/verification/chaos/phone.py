@@ -65,7 +65,8 @@ class Phone:
         if at:
             headers["Authorization"] = f"Bearer {at.token}"
         raw = None if body is None else json.dumps(body).encode()
-        started_at, tries, faults = time.monotonic_ns(), 0, set[str]()
+        started_at, tries = time.monotonic_ns(), 0
+        faults: set[str] = set()
         reply: Reply | None = None
         self.context.in_flight.begin(operation)
         try:

@@ -75,7 +75,7 @@ def read_history(path: Path) -> Iterator[Request]:
 
 
 def group_by_session(history: Iterable[Request]) -> dict[str, list[Request]]:
-    grouped = dict[str, list[Request]]()
+    grouped: dict[str, list[Request]] = {}
     for request in history:
         grouped.setdefault(request.session, []).append(request)
     return grouped

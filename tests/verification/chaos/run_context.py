@@ -17,7 +17,7 @@ class InFlight:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._counts = Counter[str]()
+        self._counts: Counter[str] = Counter()
         self._tokens = count(1)
         self.faults: dict[int, str] = {}  # active now
 

@@ -106,7 +106,8 @@ def make_readable(text: str, max_length: int) -> str:
 
 def _unique_people(listed: list[Any]) -> list[Any]:
     """Return each person once: by name where they are named, else by id."""
-    names, people = set[str](), list[Any]()
+    names: set[str] = set()
+    people: list[Any] = []
     for person in listed:
         if not isinstance(person, dict) or not isinstance(person.get("name"), str):
             people += [] if person in people else [person]
@@ -121,7 +122,7 @@ def _unique_people(listed: list[Any]) -> list[Any]:
 
 def _unique_attendance(attendance: dict[str, Any]) -> dict[str, Any]:
     """Return the attendance with no player in two places."""
-    place_of = dict[Any, str]()
+    place_of: dict[Any, str] = {}
     for place, player in attendance.items():
         place_of.setdefault(str(player), place)
     return {place: attendance[place] for place in place_of.values()}

@@ -108,7 +108,8 @@ def _judge_group(modules: list[str], urls: ServerUrls, options: RunOptions) -> b
 def _judge_module(
     module: str, tests: list[str], coverage: LineCoverage, urls: ServerUrls, options: RunOptions
 ) -> int:
-    began, judged_before, file = time.monotonic(), dict[str, str](), options.file(module)
+    began, file = time.monotonic(), options.file(module)
+    judged_before: dict[str, str] = {}
     for line in file.read_text("utf-8").splitlines() if file.exists() else ():
         row = json.loads(line)
         if not (options.retry_survivors and row["fate"] == "survived"):

@@ -75,7 +75,7 @@ def make_licences_page() -> str:
     lines += [f"  {name} {version}: {licence}" for name, version, licence in rows]
     lines += ["", "Programs and libraries inside them", ""]
     lines += [f"  {name} (in {inside}): {licence}" for name, inside, licence, _ in PROGRAMS]
-    users = defaultdict[str, list[str]](list)
+    users: defaultdict[str, list[str]] = defaultdict(list)
     for name, _ in packages:
         for text in read_licence_texts(name):
             users[text].append(name)

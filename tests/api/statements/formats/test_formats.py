@@ -215,7 +215,7 @@ def test_a_journal_is_one_that_hledger_accepts(played, player, period, tmp_path)
 
 def test_the_journal_of_a_whole_evening_asserts_what_the_state_says(played):
     journal = hledger_reader.parse_journal(played.get("/statement?format=hledger").text)
-    sums = dict[str, Decimal]()
+    sums: dict[str, Decimal] = {}
     for transaction in journal:
         for account, amount in transaction.postings:
             sums[account] = sums.get(account, Decimal(0)) + amount

@@ -116,7 +116,7 @@ def test_a_period_says_that_its_result_is_of_whole_evenings(two_sessions, form):
 
 def test_the_journal_asserts_the_balance_of_every_member(two_sessions):
     transactions = read_journal(two_sessions.get("/statement?format=hledger").text)
-    sums = dict[str, Decimal]()
+    sums: dict[str, Decimal] = {}
     for transaction in transactions:
         for account, amount in transaction.postings:
             sums[account] = sums.get(account, Decimal(0)) + amount

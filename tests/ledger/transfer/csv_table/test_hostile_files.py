@@ -14,7 +14,8 @@ FILES = 2_000
 
 
 def test_every_hostile_file_is_read_or_refused_by_name():
-    found, places = Counter[str](), set[str]()
+    found: Counter[str] = Counter()
+    places: set[str] = set()
     for content in hostile_files(FILES, seed=26):
         try:
             table = read_table(content)

@@ -100,7 +100,7 @@ def make_statement(book: SignedBook) -> Doc:
         players = [player for player, _ in verify.name_commitments(book.events)]
     except (verify.Refused, ValueError, LookupError):
         opening, movements, players = {}, [], []
-    totals = Counter[str]()
+    totals: Counter[str] = Counter()
     for line in movements:
         totals.subtract({line["from"]: line["amount"]})
         totals.update({line["to"]: line["amount"]})

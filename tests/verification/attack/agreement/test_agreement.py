@@ -49,7 +49,7 @@ def test_three_verifiers_say_the_same_of_every_document(agreement: Agreement) ->
 
 def test_program_and_page_read_malformed_events_alike(page: Page) -> None:
     malformed = [*make_vectors(Random(7), MALFORMED)]
-    codes = Counter[str]()
+    codes: Counter[str] = Counter()
     for vector, verdict in zip(malformed, judge_vectors(page, malformed), strict=True):
         assert verdict == vector.judged(), vector.way
         codes[verdict[1]] += 1

@@ -44,7 +44,8 @@ def _(attempt: Attempt) -> str | None:
 @FORKED.register("each answer from either branch")
 def _(attempt: Attempt) -> str | None:
     branch = fork_history(attempt)[1]
-    answers, differing_paths = (answer_from(attempt.book), answer_from(branch)), list[str]()
+    answers = (answer_from(attempt.book), answer_from(branch))
+    differing_paths: list[str] = []
 
     def answer(path: str) -> Doc:
         """Answer from either branch at random, and at least once from the other phone's branch."""

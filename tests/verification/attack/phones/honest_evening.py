@@ -68,7 +68,8 @@ class Host:
         self.store: EventStore = app.extensions["store"]
         self.client: FlaskClient = app.test_client()
         self.owner_url, self.seed, self.evenings = owner_url, seed, evenings
-        self.looks, self.earlier = Looks(), list[Evening]()
+        self.looks = Looks()
+        self.earlier: list[Evening] = []
 
     def play(self) -> Iterator[Evening]:
         """Yield each evening when it has been played and every phone has looked at its end."""

@@ -142,7 +142,7 @@ def _try_hosts(
 ) -> list[tuple[str, str]]:
     """Try the variants in turn until `due` tries were made. Return the variants in the order in
     which they wait; those that did not apply to this evening come first."""
-    skipped = list[tuple[str, str]]()
+    skipped: list[tuple[str, str]] = []
     while tally.tried.total() < due and waiting:
         kind, variant = waiting.pop(0)
         applied = recorded_evening.moments and try_host(

@@ -36,7 +36,7 @@ class BareInserts:
         self._rows, self._insert = rows, INSERT + ", ".join([ROW] * rows)
 
     def __call__(self) -> None:
-        fields = list[object]()
+        fields: list[object] = []
         for _ in range(self._rows):
             fields += self._session, next(self._versions), bytes(32)
         with self.pool.connection() as db:

@@ -64,11 +64,12 @@ def compare_sizes(context: BenchContext, sizes: list[int], appends: int) -> Iter
 
 def appends_in_many_sessions(urls: DatabaseUrls, ids: list[UUID], appends: int) -> str:
     """Return the times of appends to random evenings, most of which must first be read back."""
-    die, played = Random(2), Counter[UUID]()
+    die = Random(2)
+    played: Counter[UUID] = Counter()
     me = psutil.Process()
     rss = me.memory_info().rss
     store = EventStore(database.open_pool(urls.app, size=1, name="bench"))
-    took = list[float]()
+    took: list[float] = []
     for _ in range(10 * appends):
         session_id = die.choice(ids)
         began = time.perf_counter()
@@ -92,7 +93,7 @@ def measure_during_vacuum(urls: DatabaseUrls, player: Player, appends: int) -> s
         thread = threading.Thread(target=db.execute, args=(VACUUM,))
         began = time.perf_counter()
         thread.start()
-        vacuum_times = list[float]()
+        vacuum_times: list[float] = []
         while thread.is_alive():
             vacuum_times.append(player.play_deal())
         took = time.perf_counter() - began

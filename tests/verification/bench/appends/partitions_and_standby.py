@@ -58,7 +58,7 @@ def standby_lag(context: BenchContext, appends: int) -> Iterator[str]:
             run_replica(context.postgres, Path(folder) / "standby") as replica_url,
             psycopg.connect(replica_url(urls.app), autocommit=True) as db,
         ):
-            lags = list[float]()
+            lags: list[float] = []
             session_id = deal_workload.open_session(player.store)
             for number in range(appends):
                 deal_workload.play_deal(player.store, session_id, number)

@@ -38,7 +38,8 @@ class ClientConnection:
     def __init__(self, port: int, requests: Iterator[bytes]) -> None:
         self.socket = socket.create_connection(("127.0.0.1", port))
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._requests, self._stock = requests, deque[bytes]()
+        self._requests = requests
+        self._stock: deque[bytes] = deque()
         self._received, self._length = b"", -1
         self.began = 0.0
         self.status = 0  # of the last answer
@@ -84,7 +85,8 @@ class ClosedLoopClient:
         """Let each connection ask again as soon as it is answered, for `seconds`."""
         for connection in self._connections:
             connection.stock(int(STOCK * seconds))
-        took, busy = list[float](), time.process_time()
+        busy = time.process_time()
+        took: list[float] = []
         with select.epoll() as poll:
             by_number = {connection.socket.fileno(): connection for connection in self._connections}
             for number in by_number:

@@ -36,7 +36,9 @@ def mixed_requests(path: str, token: str) -> Iterator[bytes]:
 
 def measure_excess(context: BenchContext) -> Iterator[Measurement]:
     """Yield the rows of P15."""
-    sizes, capacities, overloads = context.sizes, list[float](), list[OpenLoopResult]()
+    sizes = context.sizes
+    capacities: list[float] = []
+    overloads: list[OpenLoopResult] = []
     with context.database() as urls, serve_vola(context, urls) as server:
         session = run_and_close(connect_and_open(server.url))
         request_streams = [mixed_requests(*session) for _ in range(CLIENTS)]

@@ -119,7 +119,8 @@ def import_requests(export: Any) -> Iterator[Any]:
 
 async def measure_others(url: str, clients: int, ask: Ask, writes: int) -> LatencyResult:
     """Return the latency of one client while `clients` others ask without a pause."""
-    stop, statuses = asyncio.Event(), Counter[int]()
+    stop = asyncio.Event()
+    statuses: Counter[int] = Counter()
 
     async def keep_asking() -> None:
         connection = await Connection.connect(url)
@@ -141,7 +142,8 @@ async def measure_others(url: str, clients: int, ask: Ask, writes: int) -> Laten
 
 async def write_repeatedly(url: str, writes: int) -> tuple[list[float], int]:
     """Return the milliseconds until each action was recorded, sorted, and the refusals."""
-    connection, took, refused = await Connection.connect(url), list[float](), 0
+    connection, refused = await Connection.connect(url), 0
+    took: list[float] = []
     actions = action_requests(*await open_session(connection))
     for _ in range(writes):
         action, began = next(actions), time.perf_counter()

@@ -42,9 +42,9 @@ def run_open_loop(
     total = int(rate * seconds)
     stock = deque(next(requests) for _ in range(total))
     connections = [ClientConnection(port, _drain(stock)) for _ in range(phones)]
-    took = dict[int, list[float]]()
+    took: dict[int, list[float]] = {}
     with select.epoll() as poll:
-        by_number = dict[int, ClientConnection]()
+        by_number: dict[int, ClientConnection] = {}
         idle = deque(connections)
         busy, began, sent = time.process_time(), time.perf_counter(), 0
 

@@ -34,7 +34,8 @@ STALLS = ("silent", "head", "body", "deaf")
 
 async def measure_one_client(url: str, requests: int) -> list[float]:
     """Write and read by turns; all must succeed. Return each request's milliseconds, sorted."""
-    connection, took = await Connection.connect(url), list[float]()
+    connection = await Connection.connect(url)
+    took: list[float] = []
     path, token = await open_session(connection)
     number = 0
     for turn in range(requests):
@@ -73,10 +74,11 @@ def format_latency(took: list[float]) -> str:
 
 async def more_listeners_than_streams(url: str, listeners: int, requests: int) -> str:
     alone = await measure_one_client(url, requests)
-    connection, places = await Connection.connect(url), list[tuple[str, str]]()
+    connection = await Connection.connect(url)
+    places: list[tuple[str, str]] = []
     for _ in range(listeners // 4):
         places.append(await open_session(connection))
-    listening = list[tuple[int, Connection]]()
+    listening: list[tuple[int, Connection]] = []
     for nth in range(listeners):
         path, token = places[nth % len(places)]
         stream = await Connection.connect(url)
@@ -97,7 +99,8 @@ async def more_listeners_than_streams(url: str, listeners: int, requests: int) -
 
 async def change_latency(url: str, listeners: int, changes: int) -> str:
     """Return how soon listeners receive a change, counted from its sending, so with its write."""
-    connection, waits = await Connection.connect(url), list[float]()
+    connection = await Connection.connect(url)
+    waits: list[float] = []
     sent: dict[str, float] = {}
     places = [await open_session(connection) for _ in range(listeners)]
 

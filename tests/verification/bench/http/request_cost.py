@@ -87,7 +87,7 @@ class Side:
 
     def __init__(self, port: int, request_streams: list[Iterator[bytes]], seconds: float) -> None:
         self.client, self.seconds = ClosedLoopClient(port, request_streams), seconds
-        self.results = list[ClosedLoopResult]()
+        self.results: list[ClosedLoopResult] = []
         self.client.run(min(1, seconds))  # warm
 
     def rate(self) -> float:

@@ -40,7 +40,7 @@ class LoadBalancer:
     def __init__(self, ports: list[int]) -> None:
         self.ports, self.url = ports, ""
         self._turn = count()
-        self._carriers = set[asyncio.Task[None]]()
+        self._carriers: set[asyncio.Task[None]] = set()
 
     async def __aenter__(self) -> LoadBalancer:
         self._listening = await asyncio.start_server(self._accept, "127.0.0.1", 0, backlog=1024)
@@ -141,7 +141,8 @@ async def compare_with_ledger(url: str, results: RequestResults) -> dict[str, in
     lost = doubled = 0
     connection = await Connection.connect(url)
     for session_path, receipts in results.acknowledged.items():
-        events, after = list[dict[str, Any]](), 0
+        after = 0
+        events: list[dict[str, Any]] = []
         while after is not None:
             path = f"{session_path}/events?limit=1000&after={after}"
             page = (await connection.ask("GET", path, token=results.tokens[session_path])).json
@@ -160,7 +161,8 @@ async def restart_in_turn(
 ) -> tuple[RequestResults, list[float]]:
     """Let phones play while each server is stopped and started, `rounds` times. Return what they
     saw, and the seconds of each stop."""
-    results, stop, stops = RequestResults(), asyncio.Event(), list[float]()
+    results, stop = RequestResults(), asyncio.Event()
+    stops: list[float] = []
     async with LoadBalancer([server.port for server in servers]) as front:
         playing = [asyncio.create_task(keep_score(front.url, results, stop)) for _ in range(phones)]
         await asyncio.sleep(0.5)

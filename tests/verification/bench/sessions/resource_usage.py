@@ -33,7 +33,8 @@ def list_processes(server: ServerProcess, urls: DatabaseUrls) -> Processes:
             by_kind.setdefault(_kind(" ".join(child.cmdline())), []).append(child)
     with psycopg.connect(urls.super) as db:
         pids = [pid for (pid,) in db.execute(SERVING) if pid != db.info.backend_pid]
-    by_kind["PostgreSQL, for it"] = backends = list[psutil.Process]()
+    backends: list[psutil.Process] = []
+    by_kind["PostgreSQL, for it"] = backends
     for pid in pids:
         with suppress(psutil.NoSuchProcess):  # its connection has just ended
             backends.append(psutil.Process(pid))
@@ -56,7 +57,7 @@ def measure_usage(processes: Processes) -> Spent:
 
 def cpu_used(before: Spent, now: Spent) -> Counter[str]:
     """Return the CPU seconds used since `before`, by kind; a new process started at zero."""
-    used = Counter[str]()
+    used: Counter[str] = Counter()
     for (kind, pid), seconds in now.items():
         used[kind] += seconds - before.get((kind, pid), 0)
     return used

@@ -98,7 +98,9 @@ def _query_int(urls: DatabaseUrls, question: str) -> int:
 
 def session_cost(context: BenchContext) -> Iterator[Measurement]:
     """Yield the rows of P12 and P13."""
-    evenings, costs, rooms = context.sizes.evenings, list[SessionCost](), list[int]()
+    evenings = context.sizes.evenings
+    costs: list[SessionCost] = []
+    rooms: list[int] = []
     with context.database() as urls, serve_vola(context, urls) as server:
         run_and_close(play_sessions(server.url, 2))  # a warm-up
         for _ in range(context.sizes.repetitions):
@@ -113,7 +115,7 @@ def session_cost(context: BenchContext) -> Iterator[Measurement]:
     yield make_absolute_row("P12 room", [size / evenings / 1000 for size in rooms], "kB", notes)
     logs = [cost.log / evenings / 1000 for cost in costs]
     yield make_absolute_row("P12 log", logs, "kB", [])
-    total = sum((cost.cpu for cost in costs), Counter[str]())
+    total = sum((cost.cpu for cost in costs), Counter())
     kinds = ", ".join(
         f"{kind} {1000 * seconds / evenings / len(costs):.0f}" for kind, seconds in total.items()
     )

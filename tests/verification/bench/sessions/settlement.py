@@ -173,7 +173,8 @@ def settlement_throughput(context: BenchContext) -> Iterator[Measurement]:
     sizes = context.sizes
     with context.database() as urls, ExitStack() as stack:
         store = open_store(stack, urls.app, size=8)
-        settled, jobs = list[float](), list[float]()
+        settled: list[float] = []
+        jobs: list[float] = []
         for _ in range(sizes.repetitions):
             jobs.append(rq_job_rate(context.redis_url, sizes.due_evenings, sizes.workers))
             legs = create_due_payments(store, sizes.due_evenings)

@@ -127,7 +127,8 @@ class WebBench:
     def load(self, page: Page, network: Network) -> Load:
         """Visit the front page on an emulated phone. Return what was loaded and painted."""
         cdp_session = page.context.new_cdp_session(page)
-        sizes, from_cache = dict[str, int](), set[str]()
+        sizes: dict[str, int] = {}
+        from_cache: set[str] = set()
 
         def note_response(event: dict[str, Any]) -> None:
             if event["response"]["fromDiskCache"] or event["response"]["fromServiceWorker"]:
@@ -152,7 +153,7 @@ class WebBench:
         return Load(sum(fetched), len(fetched), largest, shifted)
 
     def first_visits(self, network: Network) -> list[Load]:
-        loads = list[Load]()
+        loads: list[Load] = []
         for _ in range(self.sizes.repetitions):
             with self.context() as context:
                 loads.append(self.load(context.new_page(), network))
@@ -160,7 +161,7 @@ class WebBench:
 
     def second_visits(self, network: Network) -> list[Load]:
         """Measure visits over plain HTTP, where only the browser's cache keeps the form."""
-        loads = list[Load]()
+        loads: list[Load] = []
         for _ in range(self.sizes.repetitions):
             with self.context() as context:
                 page = context.new_page()
@@ -201,7 +202,7 @@ class WebBench:
 
     def taps_by_deal(self) -> dict[str, list[int]]:
         """Count taps from the table to a deal's result, for the usual deals of docs/rules.md §8."""
-        counted = dict[str, list[int]]()
+        counted: dict[str, list[int]] = {}
         with self.context() as context:
             phone = Phone(context.new_page(), self.url)
             for game, evening in EVENINGS.items():
@@ -213,7 +214,7 @@ class WebBench:
 
     def waits_on_other_phone(self) -> list[float]:
         """Return the milliseconds from a deal's last tap until another phone's table shows it."""
-        waits = list[float]()
+        waits: list[float] = []
         with self.context() as writer_context, self.context() as reader_context:
             writer, reader = (
                 Phone(writer_context.new_page(), self.url),

@@ -33,7 +33,7 @@ class Tally:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.effects = Counter[str]()
+        self.effects: Counter[str] = Counter()
         self.cases = 0
         self.findings: list[str] = []
         self.seconds = 0.0

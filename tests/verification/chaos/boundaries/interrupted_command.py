@@ -28,7 +28,8 @@ class ConnectionLost(Exception):
 def run_command(processes: TwoProcesses, scenario: Scenario, at: int, mode: Mode) -> Outcome:
     """Send the command with a fault at effect number `at`; 0: without a fault."""
     key = f"idempotency key of a command {next(processes.key_numbers)}"
-    findings, received = list[str](), list[TestResponse]()
+    findings: list[str] = []
+    received: list[TestResponse] = []
     before = _count_opened(processes, scenario)
     concurrent = ConcurrentRequest(
         processes.superuser, lambda: _send_concurrent(processes, scenario, key, mode)

@@ -19,10 +19,8 @@ FAILURE_COUNT = "SELECT count(*) FROM vola.settlement_failures"
 
 def run_job(processes: TwoProcesses, task: Task, at: int, mode: Mode) -> Outcome:
     """Do the job with a fault at effect number `at`; 0: without a fault."""
-    findings, clean_worker = (
-        list[str](),
-        processes.worker_context(processes.clean_pool, FaultInjector()),
-    )
+    clean_worker = processes.worker_context(processes.clean_pool, FaultInjector())
+    findings: list[str] = []
 
     def send_concurrent() -> TestResponse | None:
         if mode == "waits for a rival":

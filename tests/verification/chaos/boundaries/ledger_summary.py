@@ -43,7 +43,7 @@ VARIABLE_FIELDS = frozenset({"names", "name", "to", "session", "hash", "version"
 
 def session_summary(db: Connection, session_id: UUID) -> list[Any]:
     """Return the session's events (type, writer, data), and who has access to it."""
-    numbers = dict[str, str]()
+    numbers: dict[str, str] = {}
 
     def renumbered(match: re.Match[str]) -> str:
         return f'"{numbers.setdefault(match[1], f"#{len(numbers) + 1}")}{match[2]}"'

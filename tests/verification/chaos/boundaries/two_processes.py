@@ -107,7 +107,7 @@ class TwoProcesses:
         OutboxRelay(EventStore(self.clean_pool), self.urls.app, None).poll(self.listener)
 
     def audit(self, evenings: list[UUID]) -> list[str]:
-        findings = list[str]()
+        findings: list[str] = []
         with database_snapshot(self.auditor):
             for evening in evenings:
                 findings += [

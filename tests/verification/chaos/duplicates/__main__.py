@@ -27,7 +27,7 @@ def main() -> int:
     parser.add_argument("--seed", default="1")
     arguments = parser.parse_args()
     interrupts.exit_on_sigterm()
-    results = list[TrialResult]()
+    results: list[TrialResult] = []
     with tempfile.TemporaryDirectory(prefix="vola-trials-") as folder:
         if arguments.payments:
             with run_embedded_servers(Path(folder) / "book") as embedded:

@@ -59,7 +59,7 @@ class HundredClients:
         }
         head = "".join(f"{name}: {value}\r\n" for name, value in all_headers.items())
         request = f"POST {path} HTTP/1.1\r\n{head}\r\n".encode() + content
-        answers = dict[socket.socket, Answer]()
+        answers: dict[socket.socket, Answer] = {}
         while unanswered := [
             connection for connection in self.connections if connection not in answers
         ]:
