@@ -113,17 +113,18 @@ export const formatPercent = (share) =>
 /** The name of a game; empty for one that this form does not know. */
 export const gameName = (key) => (GAMES.includes(key) ? t(`game.${key}`) : '');
 
+// English readers here write "29 November, 20:15" and "Ada, Bo and Cilla", as the British do.
+const writtenLanguage = () => (spokenLanguage === 'en' ? 'en-GB' : spokenLanguage);
+
 /** "Ada, Bo och Cilla", "Ada, Bo and Cilla". */
-export const listNames = (names) => formatter('ListFormat', spokenLanguage).format(names);
+export const listNames = (names) => formatter('ListFormat', writtenLanguage()).format(names);
 
 export const weekdayName = (date = new Date()) => {
   const day = formatter('DateTimeFormat', spokenLanguage, { weekday: 'long' }).format(date);
   return day.charAt(0).toLocaleUpperCase(spokenLanguage) + day.slice(1);
 };
 
-// English readers here write "29 November, 20:15", not "November 29 at 8:15 PM".
-const dateFormatter = (style) =>
-  formatter('DateTimeFormat', spokenLanguage === 'en' ? 'en-GB' : spokenLanguage, style);
+const dateFormatter = (style) => formatter('DateTimeFormat', writtenLanguage(), style);
 
 /** The day of a moment where this device is, or a calendar day, `2024-01-05`, which is the same anywhere. */
 export const formatDay = (iso) => dateFormatter(
