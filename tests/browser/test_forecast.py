@@ -704,4 +704,4 @@ def test_forecast_postings_are_drawn_like_confirmed_ones(phone: Phone) -> None:
     assert spaced(text) == "Cilla vann 10 kr. Bo var spelförare och satte bet."
     rows = [spaced(item) for item in phone.page.locator(".postings li").all_inner_texts()]
     assert [item.split()[0] for item in rows] == ["A", "Pott", "B"]
-    assert "Cilla vinner giv 1 och tar potten 10 kr" in rows[1]
+    assert "Cilla vinner giv 1 och tar potten på 10 kr" in rows[1]

@@ -328,7 +328,7 @@ def test_a_link_ends_and_phones_with_a_name_stay(lend: Lend) -> None:
 def test_the_hosts_own_link_is_ended_from_a_phone_with_a_name(phone: Phone) -> None:
     phone.begin()
     fold = unfold_link(phone, "host").page.locator('.share-code[data-role="host"]')
-    expect(fold).to_contain_text("inne med länken själv")
+    expect(fold).to_contain_text("kom själv in med länken")
     expect(phone.page.locator('[data-key="end-host"]')).to_have_count(0)
     phone.tap("mine").tap("whose-p1")
     expect(phone.page.locator('[data-phone="phone1"]')).to_contain_text("den här")

@@ -127,7 +127,7 @@ def test_rare_lines_are_typed_and_their_sums_agree(phone: Phone, name: str) -> N
                 "!A 5 4 8": "!A är ingen omgiv",
                 "!A1": "Båda sidornas bud fattas.",
                 "5 A+C 0 7 0 6": "Så kan given inte ha gått enligt reglerna.",
-                "5 A+B 0 7 0 6": "A+B är inget bud av den sidan.",
+                "5 A+B 0 7 0 6": "A+B är inget giltigt bud för den sidan.",
                 "5 4 14": "Sticken ska bli 13 tillsammans.",
             },
         ),

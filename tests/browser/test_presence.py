@@ -75,12 +75,12 @@ def test_others_see_the_recorder_within_a_second_until_the_deal_is_sent(lend: Le
         with bo.page.expect_response(RECORDING):
             bo.seat("B")
         started_at = time.monotonic()
-        expect(line(host)).to_have_text("Bos telefon skriver giv 1 …")
+        expect(line(host)).to_have_text("Bos telefon skriver in giv 1 …")
         waits.append(time.monotonic() - started_at)
         if waits[-1] < SECONDS:
             break
     assert min(waits) < SECONDS, waits
-    expect(host.page.locator("#status")).to_have_text("Bos telefon skriver giv 1 …")
+    expect(host.page.locator("#status")).to_have_text("Bos telefon skriver in giv 1 …")
     shows_nobody(bo)
     bo.seat("CCDCB")
     bo.see_result(1)
@@ -93,11 +93,11 @@ def test_opening_a_deal_under_way_shows_its_recorder_and_is_allowed(lend: Lend) 
     bo.tap("record").seat("BC")
     expect(line(host)).to_have_count(1)
     host.tap("record")
-    expect(line(host)).to_have_text("Giv 1 skrivs redan: Bos telefon")
+    expect(line(host)).to_have_text("Giv 1 skrivs redan in: Bos telefon")
     with host.page.expect_response(RECORDING):
         host.seat("D")
-    expect(line(host)).to_have_text("Giv 1 skrivs redan: Bos telefon")
-    expect(line(bo)).to_have_text("Giv 1 skrivs redan på värdens telefon")
+    expect(line(host)).to_have_text("Giv 1 skrivs redan in: Bos telefon")
+    expect(line(bo)).to_have_text("Giv 1 skrivs redan in på värdens telefon")
     host.seat("AADAA")
     host.see_result(1)
 
@@ -120,7 +120,7 @@ def test_the_board_shows_who_records(lend: Lend) -> None:
     host.visit("board")
     expect(host.page.locator("body.board .felt")).to_be_visible()
     bo.tap("record").seat("B")
-    expect(line(host)).to_have_text("Bos telefon skriver giv 1 …")
+    expect(line(host)).to_have_text("Bos telefon skriver in giv 1 …")
     host.visit("deals")
     shows_nobody(host)
 
@@ -199,13 +199,13 @@ def test_two_phones_with_the_same_link_see_each_other(lend: Lend) -> None:
         phone.tap("whose-skip")
         listening(phone)
     first.tap("record").seat("B")
-    expect(line(second)).to_have_text("En annan telefon skriver giv 1 …")
+    expect(line(second)).to_have_text("En annan telefon skriver in giv 1 …")
     shows_nobody(first)
     second.tap("record").seat("C")
-    expect(line(first)).to_have_text("Giv 1 skrivs redan på en annan telefon")
+    expect(line(first)).to_have_text("Giv 1 skrivs redan in på en annan telefon")
     first.tap("back")
     shows_nobody(second)
-    expect(line(first)).to_have_text("En annan telefon skriver giv 1 …")
+    expect(line(first)).to_have_text("En annan telefon skriver in giv 1 …")
 
 
 def test_a_second_tab_of_a_phone_is_no_other_recorder(lend: Lend) -> None:
@@ -215,12 +215,12 @@ def test_a_second_tab_of_a_phone_is_no_other_recorder(lend: Lend) -> None:
     tab.see_table()
     listening(tab)
     host.tap("record").seat("B")
-    expect(line(bo)).to_have_text("Värdens telefon skriver giv 1 …")
+    expect(line(bo)).to_have_text("Värdens telefon skriver in giv 1 …")
     with tab.page.expect_response(RECORDING):
         tab.tap("record").seat("C")
     expect(line(tab)).to_have_count(0)
     bo.tap("record").seat("B")
-    expect(line(tab)).to_have_text("Giv 1 skrivs redan: Bos telefon")
+    expect(line(tab)).to_have_text("Giv 1 skrivs redan in: Bos telefon")
 
 
 def test_the_id_of_a_page_does_not_tell_its_browser(lend: Lend) -> None:
@@ -247,7 +247,7 @@ def test_presence_stays_the_same_recorder_after_a_reload(lend: Lend) -> None:
     expect(bo.page.locator(".slot .player-token")).to_have_count(1)
     listening(bo)
     shows_nobody(bo)
-    expect(line(host)).to_have_text("Bos telefon skriver giv 1 …")
+    expect(line(host)).to_have_text("Bos telefon skriver in giv 1 …")
 
 
 def deletes(route: Route) -> bool:
@@ -263,7 +263,7 @@ def test_presence_is_announced_where_each_tap_is_sent(lend: Lend, game: str) -> 
         expect(bo.page.locator(".question")).to_contain_text("Ada och Cilla")
     else:
         bo.tap("with-p2-2")
-    expect(line(host)).to_have_text("Bos telefon skriver giv 1 …")
+    expect(line(host)).to_have_text("Bos telefon skriver in giv 1 …")
     bo.tap("back")
     shows_nobody(host)
 
@@ -276,7 +276,7 @@ def test_presence_is_polled_without_a_change_feed(lend: Lend) -> None:
     host.visit("")
     host.see_table()
     bo.tap("record").seat("B")
-    expect(line(host)).to_have_text("Bos telefon skriver giv 1 …")
+    expect(line(host)).to_have_text("Bos telefon skriver in giv 1 …")
     bo.tap("undo-tap")
     expect(line(host)).to_have_count(0)
 
