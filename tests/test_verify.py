@@ -269,7 +269,7 @@ def test_two_histories_in_one_file_are_compared(run, tmp_path, keeper):
     assert exit_code == 0
     assert "what you kept earlier still stands" in sentence
     file.write_bytes(encode_document(contradiction_file(book.rewrite(2), 4, keeper, book)))
-    assert run(file) == (1, "Version 4 was another when you got your receipt.")
+    assert run(file) == (1, "Version 4 was a different one when you got your receipt.")
     for member in ("kept", "received"):
         broken = contradiction_file(book, 4, keeper) | {member: None}
         file.write_bytes(encode_document(broken))

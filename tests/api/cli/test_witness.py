@@ -162,9 +162,7 @@ def test_an_old_backup_that_was_played_on_from_is_found(book, phone, tmp_path):
     assert phone.state()["version"] > seen_version
     found = run_witness(tmp_path, invite_link(phone))
     assert found.returncode == 1
-    assert (
-        f"version {seen_version} is another than the one that this witness has seen" in found.stderr
-    )
+    assert f"version {seen_version} is not the one that this witness has seen" in found.stderr
     assert judge_contradiction(read_contradiction(tmp_path, phone)) == (
         1,
         "rewritten",

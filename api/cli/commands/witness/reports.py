@@ -15,7 +15,7 @@ CONTRADICTIONS = {
     "other_session": "version {version} is of another session",
     "checkpoint_wrong": "the checkpoint of version {version} is about something else",
     "signature_wrong": "the signature of version {version} is not by the book's key",
-    "rewritten": "version {version} is another than the one that this witness has seen",
+    "rewritten": "version {version} is not the one that this witness has seen",
     "tail_missing": "version {version}, which this witness has seen, is missing",
     "inclusion_wrong": "the book cannot show that version {version} is in its history",
     "consistency_wrong": "the book cannot show that its history continues version {version}",
