@@ -57,6 +57,8 @@ HEALTH_PATHS = ("/healthz", "/readyz", "/metrics")
 PAGE_PATHS = ("/form/", "/static/", "/docs", "/rules", "/verify", "/openapi.yaml")
 
 SPACES = re.compile(r"[ \t]+")
+NON_ASCII_HEADERS = ("idempotency-key", "if-match", "forwarded", "x-forwarded-for", "x-real-ip")
+"""Headers that are not taken for absent when their value is not ASCII."""
 
 SendBody = Callable[[Any], Awaitable[None]]
 """Sends a response over a request's RSGI protocol without a thread."""
@@ -260,7 +262,7 @@ def wsgi_environ(scope: Any) -> dict[str, Any]:
             environ[key] += ("; " if key == "HTTP_COOKIE" else ",") + value
         else:
             environ[key] = value
-    for name in ("idempotency-key", "if-match"):
+    for name in NON_ASCII_HEADERS:
         if name in scope.headers:  # items() leaves out a value that is not ASCII
             environ.setdefault(_environ_key(name), "\xff")
     return environ

@@ -113,6 +113,18 @@ def test_a_header_that_is_not_ascii_is_malformed(
     assert code in raw
 
 
+@pytest.mark.parametrize("name", ["Forwarded", "X-Forwarded-For", "X-Real-IP"])
+@pytest.mark.parametrize("value", [b"203.0.113.5", b"\xe5, 203.0.113.5", "å, 203.0.113.5".encode()])
+def test_a_client_of_a_proxy_cannot_pose_as_a_client_on_this_machine(
+    server: ServerProcess, name: str, value: bytes
+) -> None:
+    """A proxy that extends the header sends the client's own part of it as it is."""
+    start = b"GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+    assert send_bytes(server, start + b"\r\n")[0] == 200
+    status, _ = send_bytes(server, start + b"%s: %s\r\n\r\n" % (name.encode(), value))
+    assert status == 404
+
+
 @pytest.mark.parametrize("path", ["/v1/games", "/v1/games?" + "a" * 20_000])
 def test_long_headers_are_refused_unparsed(server: ServerProcess, path: str) -> None:
     """Header parsers take long for a header of 400 KiB, and nobody else is answered meanwhile."""
