@@ -69,7 +69,7 @@ def check_labels(labels: Iterable[tuple[str, str, int]]) -> None:
     for pointer, text, max_characters in labels:
         detail: str = MALFORMED
         try:
-            if Label(max_characters=max_characters).deserialize(text) == text:
+            if Label(max_characters=max_characters, is_stored=True).deserialize(text) == text:
                 continue
         except ValidationError as error:
             detail = error.messages[0]

@@ -3,6 +3,7 @@
 Each field accepts exactly the JSON type that it names; each error can be translated.
 """
 
+import re
 import unicodedata
 from functools import partial
 from typing import Any
@@ -20,6 +21,13 @@ PlayerId = validate.Regexp(r"p[1-9][0-9]{0,2}\Z")
 CosignatureText = validate.Regexp(r"[A-Za-z0-9+/]{101}[AQgw]==\Z")
 WitnessName = validate.Regexp(rf"{WITNESS_NAME}\Z")
 MemberId = validate.Regexp(r"m[1-9][0-9]{0,2}\Z")
+INVISIBLE = re.compile(
+    r"[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\uffa0\ufe00-\ufe0d"
+    r"\U000e0100-\U000e01ef]"
+    r"|(?<![©®\u203c\u2049\u2122\u2139\u2190-\u27bf\u2900-\u2bff\u3030\u303d\u3297\u3299"
+    r"\U0001f000-\U0001faff])(?<![0-9#*](?=.\u20e3))[\ufe0e\ufe0f]"
+)
+"""Blank letters, and variation selectors other than those of an emoji."""
 Integer = partial(fields.Integer, strict=True)
 """A JSON integer, which 5.0 and "5" are not."""
 
@@ -49,18 +57,29 @@ def field_parameter(name: str, field: fields.Field[Any], arguments: Arguments | 
 
 
 class Label(fields.String):
-    """A name, title or remark in NFC, without characters that change how text around it reads."""
+    """A name, title or remark in NFC, without characters that change how text around it reads.
 
-    def __init__(self, *, max_characters: int = MAX_LABEL_CHARACTERS, **kwargs: Any) -> None:
+    What nobody sees is removed, so that no name looks like another; but not when it `is_stored`
+    already: earlier versions stored it.
+    """
+
+    def __init__(
+        self,
+        *,
+        max_characters: int = MAX_LABEL_CHARACTERS,
+        is_stored: bool = False,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(**kwargs)
-        self.max_characters = max_characters
+        self.max_characters, self.is_stored = max_characters, is_stored
 
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
         raw = super()._deserialize(value, *args, **kwargs)
         wrong_length = ValidationError(FieldError("characters", least=1, most=self.max_characters))
         if len(raw) > self.max_characters:  # before NFC, whose time grows with the square
             raise wrong_length
-        text = unicodedata.normalize("NFC", raw).strip()
+        seen = raw if self.is_stored else INVISIBLE.sub("", raw)
+        text = unicodedata.normalize("NFC", seen).strip()
         if not 1 <= len(text) <= self.max_characters:  # NFC can make three characters of one
             raise wrong_length
         if any(is_control(character) for character in text):
