@@ -201,6 +201,21 @@ def test_the_proxy_writes_no_query_into_a_log():
     assert re.findall(r"error_log \S+ (\w+);", text) == ["crit"]
 
 
+def test_the_proxy_writes_no_link_of_a_printed_statement_into_a_log():
+    """Whoever has the link sees the statement."""
+    text = (DEPLOY / "nginx.conf").read_text()
+    (form,) = re.findall(r"^log_format without_query '(.*)';$", text, re.M)
+    (pattern, logged) = re.findall(r"map \$uri \$logged_uri \{\s+~(\S+) (\S+);", text)[0]
+    assert "$uri" not in re.findall(r"\$\w+", form)
+    assert "$logged_uri" in form
+    for path in ("/statement/AbC-_9", "/statement/AbC/x", "/statement/"):
+        assert re.search(pattern, path)
+    assert not re.search(pattern, "/v1/sessions/1/statement")
+    assert logged == "/statement/..."
+    servers = text.split("\nserver {")[1:]
+    assert all("access_log" in server for server in servers)  # the default one has the request
+
+
 def test_a_cluster_acknowledges_only_replicated_commits():
     agreed = yaml.safe_load((DEPLOY / "patroni.yaml").read_text())["bootstrap"]["dcs"]
     assert agreed["synchronous_mode"] is True
