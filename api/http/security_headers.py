@@ -87,7 +87,7 @@ def _add_security_headers(response: Response) -> Response:
     if request.method not in SAFE_METHODS and "Cache-Control" not in present:
         response.headers.add("Cache-Control", "no-store")  # it may set a cookie
     scope = current_app.config.get("HSTS", "host")
-    if request.is_secure and scope != "off" and _is_domain_name(request.headers.get("Host", "")):
+    if request.is_secure and scope != "off" and is_domain_name(request.headers.get("Host", "")):
         subdomains = "; includeSubDomains" if scope == "subdomains" else ""
         response.headers["Strict-Transport-Security"] = HSTS_ONE_YEAR + subdomains
     response.headers.add("X-Request-Id", g.get("request_id", ""))
@@ -120,9 +120,9 @@ def _add_cors_headers(response: Response) -> Response:
 
 
 @lru_cache(maxsize=256)
-def _is_domain_name(host: str) -> bool:
-    """Return whether HSTS suits this host: for `localhost` it would affect every other server on
-    that machine, and browsers ignore it for IP addresses."""
+def is_domain_name(host: str) -> bool:
+    """Return whether the host is a domain name, and so suits HSTS: for `localhost` it would affect
+    every other server on that machine, and browsers ignore it for IP addresses."""
     try:
         name = (urlsplit(f"//{host[:300]}").hostname or "").rstrip(".")
     except ValueError:

@@ -9,6 +9,7 @@ import migrations
 from api.http.app_state import automatic_backups, event_store
 from api.http.client_address import read_client_address
 from api.http.responses import json_response
+from api.http.security_headers import is_domain_name
 from api.observability.metrics import BookCollector, RequestCounters
 from api.representations.openapi_document import assemble_document, encode_document
 from api.representations.openapi_page import page_context
@@ -53,7 +54,9 @@ def metrics() -> Response:
     """Return the metrics for Prometheus, to clients on this machine and not through a proxy."""
     client = read_client_address({"REMOTE_ADDR": request.remote_addr or ""})
     is_proxied = any(name in request.headers for name in PROXY_HEADERS)
-    if client is None or not client.is_loopback or is_proxied:
+    # a proxy may add no header; and a page can have its domain name resolved to this machine
+    has_domain_name = is_domain_name(request.headers.get("Host", ""))
+    if client is None or not client.is_loopback or is_proxied or has_domain_name:
         abort(404)
     collector = BookCollector(event_store().pool, _request_counters(), automatic_backups())
     return Response(generate_latest(collector), content_type=CONTENT_TYPE_PLAIN_0_0_4)

@@ -370,6 +370,18 @@ def test_loopback_in_any_notation_may_read_metrics(fresh_app):
         assert answer.status_code == status, address
 
 
+@pytest.mark.parametrize("host", ["vola.example", "evil.example:8080", "localhost.evil.example"])
+def test_a_host_on_the_internet_gets_no_metrics(fresh_app, host):
+    """A proxy may say no more than this; a page whose host was made to mean 127.0.0.1 says it."""
+    client = fresh_app.test_client()
+    assert client.get("/metrics", headers={"Host": host}).status_code == 404
+
+
+@pytest.mark.parametrize("host", ["localhost:8080", "127.0.0.1:8080", "[::1]:8080", "10.0.0.7", ""])
+def test_a_host_of_this_machine_gets_metrics(fresh_app, host):
+    assert fresh_app.test_client().get("/metrics", headers={"Host": host}).status_code == 200
+
+
 def test_missing_execute_rights_are_not_ready(cluster):
     """As in an installation where PUBLIC has no default privileges."""
     urls = create_database(cluster, "vola_strict")

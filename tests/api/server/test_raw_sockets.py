@@ -119,7 +119,7 @@ def test_a_client_of_a_proxy_cannot_pose_as_a_client_on_this_machine(
     server: ServerProcess, name: str, value: bytes
 ) -> None:
     """A proxy that extends the header sends the client's own part of it as it is."""
-    start = b"GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+    start = b"GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
     assert send_bytes(server, start + b"\r\n")[0] == 200
     status, _ = send_bytes(server, start + b"%s: %s\r\n\r\n" % (name.encode(), value))
     assert status == 404
