@@ -20,6 +20,7 @@ from zoneinfo import available_timezones
 
 from babel.numbers import list_currencies
 
+from api.schemas.fields import INVISIBLE
 from engine.games.registry import GAMES
 from ledger.store.name_matching import is_visible, matching_key
 from tests.verification.fuzz.client_knowledge import KnownResource
@@ -96,7 +97,7 @@ def _limit_text(field: str, value: Any) -> Any:
 
 def make_readable(text: str, max_length: int) -> str:
     """Return the text without invisible and control characters; never empty."""
-    normalized = unicodedata.normalize("NFC", text)
+    normalized = unicodedata.normalize("NFC", INVISIBLE.sub("", text))
     visible = "".join(
         sign for sign in normalized if unicodedata.category(sign)[0] not in "CZM" or sign == " "
     )
