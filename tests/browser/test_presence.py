@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Route, expect
 
 from tests.support.browser.appearance import EVERY_LOOK, looks
-from tests.support.browser.connection import ACTIONS
+from tests.support.browser.connection import ACTIONS, join_as_scorer
 from tests.support.browser.form_sources import imported_module
 from tests.support.browser.join_requests import join_by_code, read_link
 from tests.support.browser.layout_checks import TOO_WIDE, find_violations
@@ -32,6 +32,17 @@ ATTEMPTS = 10  # on a busy machine the first may take longer
 GONE_WITHIN_MS = 15_000
 """Milliseconds within which a phone shows it no longer. Without a message the server would forget
 it after 20 s at the earliest: 30 s after the last report, which the phone sends every 10 s."""
+
+
+COVERING_SEATS = """() => {
+  const range = new Range();
+  range.selectNodeContents(document.querySelector('.presence-line'));
+  const { bottom } = range.getBoundingClientRect();
+  return [...document.querySelectorAll('.seat')]
+    .filter((seat) => seat.getBoundingClientRect().top < bottom)
+    .map((seat) => seat.textContent);
+}"""
+"""The seats that reach above the end of the line."""
 
 
 def line(phone: Phone) -> Locator:
@@ -113,6 +124,16 @@ def test_the_line_of_presence_moves_no_button(lend: Lend, size: tuple[int, int])
     bo.tap("record").seat("B")
     expect(line(host)).to_be_visible()
     assert seat.bounding_box() == box
+
+
+@pytest.mark.parametrize("language", ["de-DE", "en-GB"])
+def test_no_seat_of_a_small_phone_covers_the_line_of_presence(lend: Lend, language: str) -> None:
+    host, bo = lend(), lend(width=320, height=568, language=language)
+    join_as_scorer(host, bo)
+    listening(bo)
+    host.tap("record").seat("B")
+    expect(line(bo)).to_be_visible()
+    assert bo.page.evaluate(COVERING_SEATS) == []
 
 
 def test_the_board_shows_who_records(lend: Lend) -> None:
