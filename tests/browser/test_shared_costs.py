@@ -12,7 +12,13 @@ from engine.values import MAX_AMOUNT
 from ledger.session.cost_division import divide_cost
 from tests.support.api.http_client import RemoteSession
 from tests.support.browser.appearance import languages, looks, sizes
-from tests.support.browser.connection import load_offline_form, see_all_sent, set_flight_mode
+from tests.support.browser.connection import (
+    load_offline_form,
+    plug_in,
+    see_all_sent,
+    set_flight_mode,
+    unplug,
+)
 from tests.support.browser.form_sources import imported_module
 from tests.support.browser.layout_checks import (
     find_broken_words,
@@ -387,6 +393,77 @@ def test_a_closed_evening_lists_its_costs_and_takes_no_more(phone: Phone) -> Non
     assert find_misfits(phone, "100%") == []
     phone.tap("to-settlement")
     expect(phone.page.locator("h1")).to_have_text("Gör upp")
+
+
+def open_correction(phone: Phone) -> RemoteSession:
+    """Open the screen that corrects Disa's pizza, which may also be corrected elsewhere."""
+    recorder = record_elsewhere(phone)
+    assert recorder.write("/costs", PIZZA).status == 201
+    open_as_host(phone, recorder).visit("costs/1")
+    see_entry(phone, "430", "Pizza")
+    return recorder
+
+
+@pytest.mark.parametrize("change", ["corrected", "taken back"])
+def test_a_cost_changed_elsewhere_is_not_corrected_unseen(phone: Phone, change: str) -> None:
+    recorder = open_correction(phone)
+    phone.page.locator('[data-key="cost-purpose"]').fill("Pizza och öl")
+    version = recorder.state()["version"]
+    if change == "corrected":
+        dearer = {**PIZZA, "amount": 45_000}
+        assert recorder.write("/costs/1", dearer, method="PUT", version=version).status == 200
+    else:
+        assert recorder.write("/costs/1", None, method="DELETE", version=version).status == 200
+    warning = phone.page.locator("#notice .warning")
+    if change == "corrected":
+        expect(warning).to_contain_text("Utgiften har hunnit ändras. Så här står den nu.")
+        see_entry(phone, "450", "Pizza")
+    else:
+        expect(warning).to_contain_text("Utgift 1 räknas inte längre.")
+        see_entry(phone, "430", "Pizza och öl")
+
+
+def test_a_purpose_corrected_elsewhere_is_not_corrected_unseen(phone: Phone) -> None:
+    recorder = open_correction(phone)
+    phone.page.locator('[data-key="cost-amount"]').fill("500")
+    named, version = {**PIZZA, "purpose": "Sushi"}, recorder.state()["version"]
+    assert recorder.write("/costs/1", named, method="PUT", version=version).status == 200
+    see_entry(phone, "430", "Sushi")
+    expect(phone.page.locator("#notice .warning")).to_contain_text("Utgiften har hunnit ändras")
+
+
+def test_a_correction_refused_for_a_newer_one_shows_the_newer_one(phone: Phone) -> None:
+    recorder = open_correction(phone)
+    held: list[Route] = []
+    phone.page.route("**/costs/1", lambda route: held.append(route))
+    phone.page.locator('[data-key="cost-amount"]').fill("500")
+    phone.tap("record-cost")
+    phone.wait_until(lambda: bool(held))
+    dearer, version = {**PIZZA, "amount": 45_000}, recorder.state()["version"]
+    assert recorder.write("/costs/1", dearer, method="PUT", version=version).status == 200
+    held[0].continue_()
+    expect(phone.page.locator("#notice .warning")).to_contain_text("Kvällen har hunnit ändras")
+    see_entry(phone, "450", "Pizza")
+
+
+def test_a_correction_of_a_cost_outlives_a_deal_recorded_elsewhere(phone: Phone) -> None:
+    recorder = open_correction(phone)
+    phone.page.locator('[data-key="cost-purpose"]').fill("Pizza och öl")
+    recorder.act(*ALL_PASS)
+    expect(phone.page.locator('[data-key="record-cost"]')).to_be_enabled()
+    see_entry(phone, "430", "Pizza och öl")
+
+
+def test_a_cost_corrected_without_a_network_keeps_its_purpose(phone: Phone) -> None:
+    recorder = record_elsewhere(phone)
+    assert recorder.write("/costs", PIZZA).status == 201
+    open_as_host(phone, recorder)
+    unplug(phone)
+    phone.visit("costs")
+    phone.tap("correct-cost-1")
+    expect(phone.page.locator("h1")).not_to_have_text("Gemensamma utgifter")
+    plug_in(phone)
+    see_entry(phone, "430", "Pizza")
 
 
 def test_a_game_for_points_alone_has_no_costs(phone: Phone) -> None:

@@ -12,7 +12,7 @@ import { divideCost, isShared, nextCostNumber, partsOfEverybody } from '../forec
 import { h, icon } from '../ui/elements.js';
 import { fieldset, formatTypedAmount, pillGroup } from '../ui/fields.js';
 import { actionButton, announce, iconButton, leaveForm, redrawScreen, showRefusal,
-  showScreen } from '../ui/page.js';
+  showScreen, showWarning } from '../ui/page.js';
 import { memberName, playerLabel, tokenOfPlayer } from '../ui/player_tokens.js';
 
 const PURPOSE_CHARACTERS = 60;
@@ -29,11 +29,12 @@ const closedNote = ({ carried_to: nextSession, closure }, home) => h('div', { cl
 export async function costsScreen({ id, home, argument, isCurrent }) {
   if (currentSession().balances === null) { location.replace(home); return null; }
   // Without a network the list shows no purposes: a phone does not keep them.
-  const loadPurposes = keepLatest(() => getAllItems(id, 'costs')
-    .then((costs) => new Map(costs.map(({ number, purpose }) => [number, purpose])), () => new Map()));
-  let purposes = await loadPurposes();
+  const fetchPurposes = keepLatest(() => getAllItems(id, 'costs')
+    .then((costs) => new Map(costs.map(({ number, purpose }) => [number, purpose]))));
+  // A correction must know the purpose, or it would remove it.
+  let purposes = await (argument ? fetchPurposes() : fetchPurposes().catch(() => new Map()));
   if (!isCurrent()) return null;
-  const correctedCost = findCost(currentSession(), argument);
+  let correctedCost = findCost(currentSession(), argument);
   const formKey = `cost.${id}`;
   const typed = correctedCost ? null : typedEntry(formKey, { text: '', purpose: '' });
   const view = { sending: false, entry: {
@@ -46,8 +47,29 @@ export async function costsScreen({ id, home, argument, isCurrent }) {
   const basis = () => JSON.stringify([currentSession().version, currentSession().players,
     sessionState().waiting.length, view.sending]);
   let drawn = '';
+  const costBasis = () => correctedCost
+    && JSON.stringify([findCost(currentSession(), argument), purposes.get(correctedCost.number)]);
+  let knownCost = costBasis();
+
+  /** Takes over a correction by another phone. A cost that it has taken back may still be corrected. */
+  function followCost() {
+    if (view.sending || costBasis() === knownCost) return;
+    const { number, status } = correctedCost;
+    correctedCost = findCost(currentSession(), argument);
+    knownCost = costBasis();
+    if (correctedCost === null) { location.replace(`${home}/costs`); return; }
+    const isVoided = correctedCost.status === 'voided' && status !== 'voided';
+    if (!isVoided) view.entry = costEntry(currentSession(), null, correctedCost, purposes.get(number));
+    showWarning(isVoided ? t('cost.is_voided', { number }) : t('cost.changed'));
+  }
+
+  async function reloadPurposes() {
+    purposes = await fetchPurposes({ again: true }).catch(() => purposes);
+    if (isCurrent()) draw();
+  }
 
   function draw(fresh = false) {
+    followCost();
     drawn = basis();
     const state = currentSession();
     const mayWrite = state.status === 'open' && roleInSession(id) !== 'viewer';
@@ -120,14 +142,11 @@ export async function costsScreen({ id, home, argument, isCurrent }) {
       await showRefusal(error, () => isCurrent() && draw());
       return;
     }
-    view.sending = false;
     if (!isCurrent()) return;
     announce(words);
-    if (correctedCost) leaveForm(`${home}/costs`);
-    else {
-      purposes = await loadPurposes({ again: true });
-      if (isCurrent()) draw();
-    }
+    if (correctedCost) { leaveForm(`${home}/costs`); return; } // what it has sent is no change to follow
+    view.sending = false;
+    await reloadPurposes();
   }
 
   draw(true);
@@ -135,8 +154,7 @@ export async function costsScreen({ id, home, argument, isCurrent }) {
     update: async () => {
       if (basis() === drawn) { redrawSyncStatus(); return; }
       draw(); // what is typed stays
-      purposes = await loadPurposes({ again: true });
-      if (isCurrent()) draw();
+      await reloadPurposes();
     },
   };
 }
