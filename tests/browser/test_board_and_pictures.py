@@ -212,6 +212,14 @@ def test_the_amounts_of_a_chart_have_equally_many_decimals(phone: Phone) -> None
     assert [text for text in cells.all_inner_texts() if not re.search(r",\d\d$", text)] == []
 
 
+def test_names_without_a_space_stay_within_the_pictures(lend: Callable[..., Phone]) -> None:
+    phone = lend(width=320, height=568).begin([letter * 40 for letter in "WMÖÄ"])
+    phone.play(1, "")
+    phone.visit("pictures")
+    expect(phone.page.locator(".legend .name").first).to_be_visible()
+    assert phone.page.evaluate(TOO_WIDE) == 0
+
+
 def test_a_large_sum_and_its_currency_stay_on_one_line(lend: Callable[..., Phone]) -> None:
     dealt = recorded_sessions.deal_actions(
         {"type": "declare", "players": ["p2"]}, {"type": "result", "winner": "p3"}
