@@ -81,3 +81,19 @@ def test_a_fault_of_the_form_is_called_one_and_reported(browser: Browser, server
     phone.tap("again")
     expect(phone.page.locator("h1")).to_have_text("Gemensamma utgifter")
     phone.page.context.close()
+
+
+def test_a_screen_that_a_newer_server_has_no_more_is_loaded_anew(
+    browser: Browser, server_url: str
+) -> None:
+    phone = Phone(open_context(browser, reduced_motion=True).new_page(), server_url)
+    phone.begin()
+    phone.page.route("**/screens/costs.js", lambda route: route.fulfill(status=404))
+    phone.visit("costs")
+    expect(phone.page.locator("h1")).to_have_text("Ingen kontakt")
+    expect(phone.page.locator("h1")).to_have_text("Något gick fel")
+    phone.page.unroute_all()
+    with phone.page.expect_navigation():
+        phone.tap("again")
+    expect(phone.page.locator("h1")).to_have_text("Gemensamma utgifter")
+    phone.page.context.close()

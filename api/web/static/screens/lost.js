@@ -11,6 +11,7 @@ import { h } from '../ui/elements.js';
 import { actionButton, actionLink, announce, showScreen } from '../ui/page.js';
 
 const LOOK_AGAIN_MS = 3_000;
+let requestedModule = null; // the error of a module, while it is loaded again from a server that answers
 
 export async function lostScreen({ error, retry, backHref, id, isCurrent }) {
   if (error.code === 'unknown_session' && (knownSession(id) || !mayStoreCookies())) {
@@ -20,10 +21,12 @@ export async function lostScreen({ error, retry, backHref, id, isCurrent }) {
   const tableHref = error.code === 'unknown_deal' && `#/s/${id}`;
   const isProblem = error instanceof Problem;
   const isGone = error.code === 'unknown_session';
-  const isUnreached = error instanceof Unreached || isModuleMissing(error);
+  // A server that answers and still sends no module has a newer form, without that file.
+  const isOutdated = isModuleMissing(error) && error.message === requestedModule;
+  const isUnreached = error instanceof Unreached || (isModuleMissing(error) && !isOutdated);
   const reason = isProblem ? 'gone' : !isUnreached ? 'fault' : error.busy ? 'busy' : 'offline';
-  if (isUnreached) retryOpening(retry, isCurrent);
-  if (reason === 'fault') reportError(error);
+  if (isUnreached) retryOpening(error, retry, isCurrent);
+  if (reason === 'fault' && !isOutdated) reportError(error);
   // A module of a newer form than this page's fails again until the page is loaded anew.
   const tryAgain = reason === 'fault' && areWritesStored() ? () => location.reload() : retry;
   showScreen({
@@ -90,7 +93,7 @@ async function unsentText(writes, draft) {
 }
 
 /** A network connection does not mean that the server can be reached, so it is asked again and again. */
-function retryOpening(retry, isCurrent) {
+function retryOpening(error, retry, isCurrent) {
   const checkServer = async () => {
     if (!isCurrent()) {
       clearInterval(timer);
@@ -100,7 +103,10 @@ function retryOpening(retry, isCurrent) {
     if (document.hidden) return;
     const isServerUp = await fetch('/healthz', { cache: 'no-store' })
       .then((answer) => answer.ok, () => false);
-    if (isServerUp && isCurrent()) retry();
+    if (!isServerUp || !isCurrent()) return;
+    requestedModule = error.message;
+    await retry();
+    requestedModule = null;
   };
   const timer = setInterval(checkServer, LOOK_AGAIN_MS);
   addEventListener('online', checkServer);
