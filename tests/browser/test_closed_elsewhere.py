@@ -40,3 +40,17 @@ def test_a_deal_that_waits_is_recorded_once_its_host_reopens_the_evening(phone: 
     see_all_sent(phone)
     assert [deal["number"] for deal in read_deals(phone)] == [1]
     assert evening.state()["status"] == "open"
+
+
+def test_the_address_of_a_deal_that_was_refused_leads_to_the_question(phone: Phone) -> None:
+    """A step back leads there as well."""
+    evening = record_elsewhere(phone)
+    open_as_host(phone, evening)
+    unplug(phone)
+    phone.play(1, "C", "CCDCB")
+    evening.write("/closure", {}, version=evening.state()["version"])
+    plug_in(phone)
+    expect(phone.page.locator("dialog")).to_contain_text("den måste öppnas igen")
+    phone.visit("deal/1")
+    phone.see_table()
+    expect(phone.page.locator("dialog")).to_contain_text("den måste öppnas igen")

@@ -55,6 +55,7 @@ async function openAddress(isCurrent) {
     setScreen(await openScreen(context), isCurrent);
   } catch (error) {
     if (!isCurrent()) return;
+    if (error.code === 'unknown_deal' && refusedWrite(id)) { location.replace(`#/s/${id}`); return; }
     lostScreen({ error, id, isCurrent, retry: route,
       backHref: place === 's' && screenOrToken !== '' ? `#/s/${id}` : '#/' });
   }
