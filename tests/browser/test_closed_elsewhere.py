@@ -54,3 +54,15 @@ def test_the_address_of_a_deal_that_was_refused_leads_to_the_question(phone: Pho
     phone.visit("deal/1")
     phone.see_table()
     expect(phone.page.locator("dialog")).to_contain_text("den måste öppnas igen")
+
+
+def test_a_busy_server_is_not_said_to_be_out_of_reach_while_it_reopens(phone: Phone) -> None:
+    evening = record_elsewhere(phone)
+    open_as_host(phone, evening)
+    unplug(phone)
+    phone.play(1, "C", "CCDCB")
+    evening.write("/closure", {}, version=evening.state()["version"])
+    plug_in(phone)
+    phone.page.route("**/closure", lambda route: route.fulfill(status=503))
+    phone.tap("reopen-again")
+    expect(phone.page.locator("#notice")).to_contain_text("Vola kan inte svara just nu")

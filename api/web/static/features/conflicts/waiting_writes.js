@@ -91,7 +91,7 @@ async function changeSessionFirst(id, facts, answer) {
     const newFacts = { ...facts, session, isBetweenDeals: session.deal.phase === 'waiting' };
     await applyAnswer(id, newFacts, answer, ANSWERS[answer](newFacts), 'table');
   } catch (error) {
-    if (error instanceof Unreached) showWarning(t('queue.offline'));
+    if (error instanceof Unreached) showWarning(t(error.busy ? 'queue.busy' : 'queue.offline'));
     else await showRefusal(error);
   }
 }
