@@ -75,7 +75,7 @@ def commands():
     for file in TEXTS:
         for text in re.findall(r"`(vola [a-z][^`]*)`", file.read_text()):
             yield name(file), shlex.split(text)
-    for block in re.findall(r"```\n(.*?)```", PAGE.read_text(), re.S):
+    for block in re.findall(r"^```\w*\n(.*?)^```$", PAGE.read_text(), re.S | re.M):
         for line in re.findall(r"^(?:[A-Z_]+=\S+ )?(vola .*)$", block, re.M):
             yield name(PAGE), shlex.split(line, comments=True)
 
