@@ -344,6 +344,17 @@ def test_players_who_join_at_the_same_time_all_join(app, session):
     assert len({answer.json["id"] for answer in answers}) == 12
 
 
+def test_a_session_is_not_opened_with_two_players_of_one_name(client):
+    players = [{"name": name} for name in ("Ada", "Bo", " ADA", "Cilla")]
+    refused = client.post(
+        "/v1/sessions",
+        json={"game": "polskt_pass", "players": players},
+        headers={"Idempotency-Key": "two players of one name"},
+    )
+    assert refused.status_code == 422
+    assert [error["pointer"] for error in refused.json["errors"]] == ["/players/2/name"]
+
+
 def test_a_player_added_twice_is_refused_the_second_time(session):
     session.write("/players", {"name": "Emil"}, match="*")
     refused = session.write("/players", {"name": "EMIL"}, match="*")

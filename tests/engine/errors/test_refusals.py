@@ -315,7 +315,7 @@ CLASSES = {
 
 
 def refused_somewhere():
-    """Every refusal that a claim of this folder expects, by name, whichever game makes it."""
+    """Yield every refusal that a test of the engine expects, by name, whichever game makes it."""
     for file in Path(__file__).parents[1].rglob("test_*.py"):
         for node in ast.walk(ast.parse(file.read_text())):
             match node:
@@ -331,7 +331,7 @@ def test_every_refusal_has_an_example():
 
 
 IN_A_TABLE = {"MustHead"}
-"""Expected by a table of hands in test_knektpass_cards.py."""
+"""Expected by a table of hands in tests/engine/games/knektpass/test_card_by_card.py."""
 
 
 @pytest.mark.parametrize("kind", CLASSES.values(), ids=CLASSES)

@@ -2,9 +2,9 @@
 
 Two players have different names; the first dealer is seated; a whole number is written without a
 decimal point; a receipt leads to a later version. A request that breaks such a rule is refused
-(test_strict_json.py and test_names.py test that), so a fuzzer that always broke them would never
-reach the code behind. The module knows no operation: it knows fields by their names, which mean the
-same everywhere.
+(tests/api/http/test_json_body.py and tests/api/resources/test_actions.py test that), so a fuzzer
+that always broke them would never reach the code behind. The module knows no operation: it knows
+fields by their names, which mean the same everywhere.
 """
 
 from __future__ import annotations
