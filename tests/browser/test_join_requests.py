@@ -43,12 +43,6 @@ def authors(phone: Phone, *, after: int = 1) -> set[str]:
     return {event["by"] for event in events}
 
 
-def inside(host: Phone) -> list[str]:
-    host.visit("share")
-    expect(host.page.locator("[data-phone]").first).to_be_visible()
-    return host.page.locator("[data-phone] bdi").all_inner_texts()
-
-
 def test_letting_in_is_the_main_answer(lend: Lend) -> None:
     host, _ = host_and_requester(lend)
     expect(host.page.locator('[data-key^="let-in-"]')).to_contain_class("primary")

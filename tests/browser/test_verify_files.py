@@ -25,7 +25,6 @@ from tests.support.proofs.group_statements import true_group_statement
 from tests.support.proofs.verifier import verify
 
 LOCALES = {"sv": "sv-SE", "en": "en-GB", "da": "da-DK", "de": "de-DE"}
-DATES = {"sv": "31 januari 2024", "en": "31 January 2024"}
 BOOK = SignedBook(Random(5), 12)
 ID = str(BOOK.session)[:8]
 

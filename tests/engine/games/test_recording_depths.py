@@ -12,7 +12,7 @@ from engine.games.registry import GAMES
 from tests.support.engine.every_option import every_position
 from tests.support.engine.recording_depths import play_at_every_depth
 
-EVENINGS = int(os.environ.get("VOLA_EVENINGS", "0"))
+EVENINGS = int(os.environ.get("VOLA_EVENINGS", "1"))
 DEALS = 5
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 

@@ -20,7 +20,6 @@ from tests.support.ledger.unpaged_statement import explain_recorded_event
 random_evenings = settings(max_examples=40, deadline=None, derandomize=True, database=None)
 
 opened = e.DealOpened(number=2, dealer=ADA, seats=(ADA, BO, CILLA), stake=10, played_for=30)
-bos_bet = {"deal": 1, "bet": 4, "by": (BO,), "each": 20}
 merged = {"deal": 1, "bet": 4, "added": 5, "by": (CILLA,), "each": 20}
 parted = {"deal": 1, "bet": 4, "parted": 6, "by": (CILLA,), "each": 20}
 bet_taken = {"deal": 2, "player": CILLA, "bet": 4, "each": 20, "laid_in": 1}

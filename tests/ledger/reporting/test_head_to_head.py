@@ -144,8 +144,6 @@ def test_fewest_points_are_ahead_where_the_lowest_wins():
     for pair in found.pairs:
         first, second = (scores[member.replace("m", "p")] for member in pair.members)
         ahead = [int(first < second), int(second < first)]
-        if not session.game.scoring.lowest_wins:
-            ahead.reverse()
         assert list(pair.sessions_ahead.values()) == ahead
 
 

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ledger.events.event_types import TransferRecorded
 from ledger.reporting.payment_plan import (
     Transfer,
     plan_payments,
@@ -265,10 +264,6 @@ def test_through_a_treasurer_each_player_has_one_payment(amounts):
     players = {player for player, amount in before.items() if amount and player != "p1"}
     assert sorted(({line.payer, line.payee} - {"p1"}).pop() for line in plan) == sorted(players)
     assert len(plan) >= len(plan_payments(before))
-
-
-def pay(payer, payee, amount):
-    return TransferRecorded(payer=payer, payee=payee, amount=amount, method=None)
 
 
 @examples
