@@ -23,7 +23,7 @@ TABLES = {name: f"vola.{name}" for name in TABLES_OF_ENTRIES.split()} | MIGRATIO
 EARLIER_TABLES = {"events": "vola.events"} | MIGRATIONS
 """For a book with the tables of an earlier Vola, which is backed up before it is migrated."""
 STATE_OF_TABLE = "SELECT '{name}', count(*), sum(xmin::text::bigint) FROM {table}"
-IS_CURRENT = "SELECT to_regclass('vola.group_events') IS NOT NULL"
+IS_CURRENT = "SELECT bool_and(to_regclass(t) IS NOT NULL) FROM unnest(%(tables)s::text[]) AS t"
 
 
 def read_book_id(db: Connection) -> str:
@@ -38,7 +38,7 @@ def book_id(secret: bytes) -> str:
 
 def read_book_state(db: Connection) -> str:
     """Return 32 hexadecimal digits that change with every write of what people enter."""
-    ((is_current,),) = db.execute(IS_CURRENT)
+    is_current = fetch_value(db, IS_CURRENT, {"tables": list(TABLES.values())})
     tables = TABLES if is_current else EARLIER_TABLES
     states = [STATE_OF_TABLE.format(name=name, table=table) for name, table in tables.items()]
     rows = db.execute(" UNION ALL ".join(states)).fetchall()

@@ -156,6 +156,18 @@ def test_every_table_is_read_or_changes_with_one_that_is(urls: DatabaseUrls) -> 
     assert read | IMPLIED_TABLES == tables
 
 
+@pytest.mark.parametrize("table", ["objections", "group_events"])
+def test_a_book_that_lacks_a_table_of_this_version_is_backed_up(
+    store: EventStore, urls: DatabaseUrls, folder: Path, table: str
+) -> None:
+    """As before each migration that adds one."""
+    open_session(store)
+    with psycopg.connect(urls.owner) as db:
+        db.execute(f"DROP TABLE vola.{table}")
+    assert add(urls, folder) is not None
+    assert add(urls, folder) is None
+
+
 def test_a_write_that_commits_after_a_later_one_is_backed_up(
     store: EventStore, urls: DatabaseUrls, folder: Path
 ) -> None:
