@@ -1,4 +1,5 @@
-"""The job that settles la vola: every payment that is due in a session, in one commit.
+"""The job that settles la vola: what is due in a session, in one commit. Of more than
+MAX_SETTLED_AT_ONCE payments the rest stays due, and the relay goes on.
 
 The event store decides under the session's lock which payments are due, so that a second or an
 overlapping run settles nothing. The outbox relay settles in the same way where no worker takes the
@@ -34,9 +35,9 @@ def configure(store: EventStore, counters: Counters | None = None) -> None:
 
 
 def settle(session_id: str, payment_id: str) -> int:
-    """Run one job: settle every payment that is due in the session; return how many. `payment_id`,
-    the payment that the relay found due, is not used. Jobs have it because they may be enqueued by
-    an older version and run by this one, or the other way round during an upgrade. Raise
+    """Run one job: settle what is due in the session; return how many payments. `payment_id`, the
+    payment that the relay found due, is not used. Jobs have it because they may be enqueued by an
+    older version and run by this one, or the other way round during an upgrade. Raise
     NotSettled."""
     assert _context is not None, "a worker calls configure() first"
     try:
