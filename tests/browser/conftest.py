@@ -86,6 +86,14 @@ def browser() -> Iterator[Browser]:
         running_browser.close()
 
 
+@pytest.fixture(scope="module")
+def form_page(browser: Browser, server_url: str) -> Page:
+    """Return a page whose modules a test calls by itself; no session is open."""
+    page = browser.new_context().new_page()
+    page.goto(server_url)
+    return page
+
+
 @pytest.fixture
 def lend(
     browser: Browser, server_url: str, request: pytest.FixtureRequest

@@ -11,16 +11,15 @@ from playwright.sync_api import Locator, expect
 from tests.support.api.http_client import RemoteSession
 from tests.support.browser.connection import plug_in, read_deals, see_all_sent, unplug
 from tests.support.browser.phone import Phone
-from tests.support.browser.recorded_sessions import open_as_host, record_elsewhere
+from tests.support.browser.recorded_sessions import (
+    SPADER_DEAL,
+    open_as_host,
+    record_elsewhere,
+    side_bids,
+    void_deal,
+)
 from tests.support.browser.storage_faults import DRAFTS
 from tests.support.browser.two_tabs import bring_to_front
-
-SPADER_DEAL: list[dict[str, Any]] = [
-    {"type": "open_deal"},
-    {"type": "side_bid", "side": "p2+p4", "tricks": 4},
-    {"type": "side_bid", "side": "p1+p3", "tricks": 6},
-    {"type": "tricks", "taken": {"p1+p3": 8, "p2+p4": 5}},
-]
 
 COUNT_DIALOGS_MEANWHILE = """() => {
   const { getAll } = IDBObjectStore.prototype;
@@ -60,16 +59,6 @@ def continue_deal(phone: Phone, number: int) -> None:
     phone.tap("record")
 
 
-def void(recorder: RemoteSession, number: int) -> None:
-    version = recorder.state()["version"]
-    answer = recorder.write(f"/deals/{number}", None, method="DELETE", version=version)
-    assert answer.status == 200, answer.raw
-
-
-def bids(deal: dict[str, Any]) -> list[tuple[str, int]]:
-    return [(a["side"], a["tricks"]) for a in deal["actions"] if a["type"] == "side_bid"]
-
-
 def last_closed(phone: Phone) -> dict[str, Any]:
     deals: list[dict[str, Any]] = read_deals(phone)
     return max((d for d in deals if d["status"] == "closed"), key=lambda deal: deal["number"])
@@ -91,7 +80,7 @@ def bid_as_the_network_goes(phone: Phone, *later_bids: str) -> RemoteSession:
 def test_a_begun_deal_that_is_given_up_leaves_no_taps(phone: Phone) -> None:
     """Deal 1 is voided elsewhere, so that Ada deals, and Bo and Disa bid first."""
     recorder = bid_as_the_network_goes(phone, "bid-5")
-    void(recorder, 1)
+    void_deal(recorder, 1)
     plug_in(phone)
     dialog = phone.page.locator("dialog")
     expect(dialog.locator(".sentence")).to_contain_text(["Ada och Cilla: 7 · Bo och Disa: 5"])
@@ -108,7 +97,7 @@ def test_a_begun_deal_that_is_given_up_leaves_no_taps(phone: Phone) -> None:
 def test_a_question_about_a_begun_deal_may_close_unanswered(phone: Phone) -> None:
     """Another tab of the phone gives the answer."""
     recorder = bid_as_the_network_goes(phone, "bid-5")
-    void(recorder, 1)
+    void_deal(recorder, 1)
     other_tab = phone.page.context.new_page()
     other_tab.goto(phone.page.url)
     expect(other_tab.locator("dialog")).to_be_visible()
@@ -140,7 +129,7 @@ def test_a_taken_deal_that_is_given_up_is_asked_about_once(phone: Phone) -> None
     """Another phone has recorded a misdeal as deal 2; the taps behind the first bid go along."""
     recorder = bid_as_the_network_goes(phone, "bid-5")
     recorder.act({"type": "open_deal"})
-    void(recorder, 2)
+    void_deal(recorder, 2)
     plug_in(phone)
     phone.tap("give-up")
     see_all_sent(phone)
@@ -154,7 +143,7 @@ def test_a_taken_deal_that_is_given_up_is_asked_about_once(phone: Phone) -> None
 def test_a_begun_deal_sent_again_keeps_its_bids(phone: Phone, later_bids: tuple[str, ...]) -> None:
     """Its only waiting bid cannot come first under the new dealer."""
     recorder = bid_as_the_network_goes(phone, *later_bids)
-    void(recorder, 1)
+    void_deal(recorder, 1)
     plug_in(phone)
     phone.tap("try-again")
     continue_deal(phone, 2)
@@ -163,7 +152,7 @@ def test_a_begun_deal_sent_again_keeps_its_bids(phone: Phone, later_bids: tuple[
         phone.tap("bid-5")
     phone.tap("pad-8").tap("send")
     phone.see_result(2)
-    assert bids(last_closed(phone)) == [("p2+p4", 5), ("p1+p3", 7)]
+    assert side_bids(last_closed(phone)) == [("p2+p4", 5), ("p1+p3", 7)]
 
 
 def test_a_begun_deal_becomes_the_next_one_of_another_dealer(phone: Phone) -> None:
@@ -176,7 +165,7 @@ def test_a_begun_deal_becomes_the_next_one_of_another_dealer(phone: Phone) -> No
     expect(question(phone)).to_contain_text("Bo och Disa")
     phone.tap("bid-5").tap("pad-8").tap("send")
     phone.see_result(3)
-    assert bids(last_closed(phone)) == [("p2+p4", 5), ("p1+p3", 7)]
+    assert side_bids(last_closed(phone)) == [("p2+p4", 5), ("p1+p3", 7)]
 
 
 def continue_a_deal_of_another_phone(phone: Phone) -> RemoteSession:
@@ -196,7 +185,7 @@ def continue_a_deal_of_another_phone(phone: Phone) -> RemoteSession:
 def take_back_and_void(recorder: RemoteSession) -> None:
     """Take deal 2 back, and void deal 1: Disa deals deal 2."""
     recorder.act({"type": "undo"}, {"type": "undo"})
-    void(recorder, 1)
+    void_deal(recorder, 1)
 
 
 def calls(deal: dict[str, Any]) -> list[tuple[str, str]]:
@@ -239,7 +228,7 @@ def test_a_call_in_a_misdealt_deal_of_another_phone_is_given_up(phone: Phone) ->
     recorder = continue_a_deal_of_another_phone(phone)
     phone.tap("pass")
     expect(question(phone)).to_contain_text("Ada")
-    void(recorder, 2)
+    void_deal(recorder, 2)
     plug_in(phone)
     expect(phone.page.locator("dialog")).to_contain_text("Giv 2 togs inte emot")
     expect(phone.page.locator('[data-key="as-next"]')).to_have_text("Det var giv 3: skriv in den")
@@ -292,7 +281,7 @@ def test_a_deal_left_half_open_can_be_voided(phone: Phone) -> None:
     phone.visit("")
     phone.tap("record").tap("bid-6").tap("bid-4").tap("pad-8").tap("send")
     phone.see_result(3)
-    void(recorder, 1)
+    void_deal(recorder, 1)
     recorder.act({"type": "open_deal"}, {"type": "side_bid", "side": "p2+p4", "tricks": 3})
     plug_in(phone)
     phone.tap("give-up").tap("void-earlier")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
 from tests.support.browser.form_sources import imported_module
 
@@ -85,13 +85,6 @@ def recorded(winner: str, status: str = "closed") -> dict[str, Any]:
     """Return the deal as the server has it."""
     outcome = {"type": "won", "declarers": ["p2"], "winner": winner, "tricks": [], "la_vola": None}
     return {"status": status, "outcome": outcome, "actions": []}
-
-
-@pytest.fixture(scope="module")
-def form_page(browser: Browser, server_url: str) -> Page:
-    page = browser.new_context().new_page()
-    page.goto(server_url)
-    return page
 
 
 def read_table(

@@ -13,17 +13,14 @@ from tests.support.browser.connection import plug_in, read_deals, see_all_sent, 
 from tests.support.browser.phone import Phone
 from tests.support.browser.played_evenings import record_spader_deal
 from tests.support.browser.recorded_sessions import (
+    SPADER_DEAL,
     open_as_host,
     record_elsewhere,
     record_exchange_and_pass,
+    side_bids,
+    void_deal,
 )
 
-SPADER_DEAL: list[dict[str, Any]] = [
-    {"type": "open_deal"},
-    {"type": "side_bid", "side": "p2+p4", "tricks": 4},
-    {"type": "side_bid", "side": "p1+p3", "tricks": 6},
-    {"type": "tricks", "taken": {"p1+p3": 8, "p2+p4": 5}},
-]
 QUESTION = ".question"
 
 
@@ -40,25 +37,15 @@ def see_no_network(phone: Phone) -> None:
     expect(phone.page.locator(".sync.failed")).to_be_visible()
 
 
-def void(recorder: RemoteSession, number: int) -> None:
-    version = recorder.state()["version"]
-    answer = recorder.write(f"/deals/{number}", None, method="DELETE", version=version)
-    assert answer.status == 200, answer.raw
-
-
 def record_misdeal(recorder: RemoteSession) -> None:
     recorder.act({"type": "open_deal"})
-    void(recorder, recorder.state()["deal"]["number"])
+    void_deal(recorder, recorder.state()["deal"]["number"])
 
 
 def closed_deals(phone: Phone) -> list[dict[str, Any]]:
     """Return the deals that count, in order."""
     deals = sorted(read_deals(phone), key=lambda deal: int(str(deal["number"])))
     return [deal for deal in deals if deal["status"] == "closed"]
-
-
-def bids(deal: dict[str, Any]) -> list[tuple[str, int]]:
-    return [(a["side"], a["tricks"]) for a in deal["actions"] if a["type"] == "side_bid"]
 
 
 @pytest.mark.parametrize(
@@ -89,7 +76,9 @@ def test_deals_after_a_misdeal_elsewhere_keep_their_bids(
     phone.tap(answer)
     see_all_sent(phone)
     expect(phone.page.locator("dialog")).to_have_count(0)
-    assert [(deal["number"], deal["dealer"], bids(deal)) for deal in closed_deals(phone)] == deals
+    assert [
+        (deal["number"], deal["dealer"], side_bids(deal)) for deal in closed_deals(phone)
+    ] == deals
 
 
 def test_a_deal_sent_again_has_the_dealer_of_the_voided_one(phone: Phone) -> None:
@@ -98,12 +87,12 @@ def test_a_deal_sent_again_has_the_dealer_of_the_voided_one(phone: Phone) -> Non
     record_spader_deal(phone, 2, ("6", "4"), (4, 3, 4))
     phone.tap("table")
     record_spader_deal(phone, 3, ("3", "9"), (4, 3, 4))
-    void(recorder, 1)
+    void_deal(recorder, 1)
     plug_in(phone)
     phone.tap("try-again")
     see_all_sent(phone)
     expect(phone.page.locator("dialog")).to_have_count(0)
-    assert [(deal["dealer"], bids(deal)) for deal in closed_deals(phone)] == [
+    assert [(deal["dealer"], side_bids(deal)) for deal in closed_deals(phone)] == [
         ("p1", [("p2+p4", 4), ("p1+p3", 6)]),
         ("p2", [("p1+p3", 9), ("p2+p4", 3)]),
     ]
@@ -115,12 +104,12 @@ def test_an_open_recorder_asks_in_the_order_of_a_new_dealer(phone: Phone) -> Non
     see_no_network(phone)
     phone.tap("record").tap("bid-6")
     expect(phone.page.locator(QUESTION)).to_contain_text("Bo och Disa")
-    void(recorder, 1)
+    void_deal(recorder, 1)
     plug_in(phone)
     see_all_sent(phone)
     phone.tap("bid-4").tap("pad-8").tap("send")
     phone.see_result(2)
-    assert [(deal["dealer"], bids(deal)) for deal in closed_deals(phone)] == [
+    assert [(deal["dealer"], side_bids(deal)) for deal in closed_deals(phone)] == [
         ("p1", [("p2+p4", 4), ("p1+p3", 6)])
     ]
 
@@ -142,7 +131,7 @@ def test_a_half_recorded_deal_becomes_the_next_one(phone: Phone, is_misdeal: boo
     phone.tap("bid-5").tap("pad-8").tap("send")
     phone.see_result(2)
     sides = [("p2+p4", 7), ("p1+p3", 5)]
-    assert bids(closed_deals(phone)[-1]) == (sides if is_misdeal else sides[::-1])
+    assert side_bids(closed_deals(phone)[-1]) == (sides if is_misdeal else sides[::-1])
 
 
 def test_a_deal_whose_first_bid_waits_goes_on_after_a_misdeal(phone: Phone) -> None:
@@ -162,7 +151,7 @@ def test_a_deal_whose_first_bid_waits_goes_on_after_a_misdeal(phone: Phone) -> N
     expect(phone.page.locator('[data-key="record"]')).to_have_text("Fortsätt giv 2")
     phone.tap("record").tap("pad-8").tap("send")
     phone.see_result(2)
-    assert bids(closed_deals(phone)[-1]) == [("p2+p4", 7), ("p1+p3", 5)]
+    assert side_bids(closed_deals(phone)[-1]) == [("p2+p4", 7), ("p1+p3", 5)]
 
 
 def test_an_exchange_by_another_dealer_is_said_not_to_fit(phone: Phone) -> None:
@@ -172,7 +161,7 @@ def test_an_exchange_by_another_dealer_is_said_not_to_fit(phone: Phone) -> None:
     open_as_host(phone, recorder)
     unplug(phone)
     record_exchange_and_pass(phone, 2)
-    void(recorder, 1)
+    void_deal(recorder, 1)
     plug_in(phone)
     question = phone.page.locator("dialog")
     expect(question).to_contain_text("Det här kan inte vara giv 2: där ger Disa")
@@ -190,7 +179,7 @@ def test_a_half_recorded_exchange_by_another_dealer_is_dropped(phone: Phone) -> 
     see_no_network(phone)
     phone.tap("record").tap("depth-tricks").tap("swap-turn-up").tap("stay")
     expect(phone.page.locator(QUESTION)).to_contain_text("Cilla")
-    void(recorder, 1)
+    void_deal(recorder, 1)
     plug_in(phone)
     expect(phone.page.locator("#notice")).to_contain_text(
         "Det här kan inte vara giv 2: där ger Disa"

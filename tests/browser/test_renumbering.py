@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
 from tests.support.browser.form_sources import imported_module
 
@@ -16,13 +16,6 @@ RENUMBER = f"""async ([waiting, session, shift]) => {{
   const newNumber = ({{ note }}) => (note.number ?? note.live) + shift;
   return waiting.map((write) => renumberWrite(write, newNumber, {{ session, waiting }}));
 }}"""
-
-
-@pytest.fixture(scope="module")
-def form_page(browser: Browser, server_url: str) -> Page:
-    page = browser.new_context().new_page()
-    page.goto(server_url)
-    return page
 
 
 def session(dealer: str, number: int = 4, **options: str) -> dict[str, Any]:

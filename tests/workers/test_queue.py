@@ -9,7 +9,6 @@ from redis import RedisError
 from rq.job import JobStatus
 
 from ledger.operations.counters import read_counters
-from tests.support.databases import valkey_url
 from workers import main, queue
 from workers.outbox_relay import OutboxRelay
 
@@ -19,13 +18,6 @@ class HurriedEvent(Event):
 
     def wait(self, timeout=None):
         return self.is_set()
-
-
-@pytest.fixture
-def job_queue(valkey):
-    opened_queue = queue.open_queue(queue.connect(valkey_url(valkey, 4)))
-    opened_queue.connection.flushdb()
-    return opened_queue
 
 
 def failed(job_queue, payment_id):

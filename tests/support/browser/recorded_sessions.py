@@ -35,6 +35,16 @@ def record_transfer(recorder: RemoteSession, payer: str, receiver: str, amount: 
     assert answer.status == 201
 
 
+def void_deal(recorder: RemoteSession, number: int) -> None:
+    version = recorder.state()["version"]
+    answer = recorder.write(f"/deals/{number}", None, method="DELETE", version=version)
+    assert answer.status == 200, answer.raw
+
+
+def side_bids(deal: dict[str, Any]) -> list[tuple[str, int]]:
+    return [(a["side"], a["tricks"]) for a in deal["actions"] if a["type"] == "side_bid"]
+
+
 def open_as_host(phone: Phone, recorder: RemoteSession) -> Phone:
     phone.page.goto(f"{phone.url}/#/s/{recorder.id}/{recorder.token}")
     # the table of another session may still be shown while the token is exchanged
@@ -54,6 +64,11 @@ def deal_actions(*actions: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 ALL_PASS = deal_actions({"type": "all_pass"})
+SPADER_DEAL = deal_actions(
+    {"type": "side_bid", "side": "p2+p4", "tricks": 4},
+    {"type": "side_bid", "side": "p1+p3", "tricks": 6},
+    {"type": "tricks", "taken": {"p1+p3": 8, "p2+p4": 5}},
+)
 
 
 def record_exchange_and_pass(phone: Phone, number: int) -> None:
