@@ -78,8 +78,8 @@ class Label(fields.String):
         wrong_length = ValidationError(FieldError("characters", least=1, most=self.max_characters))
         if len(raw) > self.max_characters:  # before NFC, whose time grows with the square
             raise wrong_length
-        seen = raw if self.is_stored else INVISIBLE.sub("", raw)
-        text = unicodedata.normalize("NFC", seen).strip()
+        visible = raw if self.is_stored else INVISIBLE.sub("", raw)
+        text = unicodedata.normalize("NFC", visible).strip()
         if not 1 <= len(text) <= self.max_characters:  # NFC can make three characters of one
             raise wrong_length
         if any(is_control(character) for character in text):
