@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import expect
 
+from tests.support.api.http_client import RemoteSession
 from tests.support.browser.connection import (
     plug_in,
     read_deals,
@@ -27,7 +28,8 @@ def test_a_table_asks_once_whose_phone_it_is(lend: Callable[..., Phone]) -> None
     expect(question).to_have_count(1)
 
 
-def test_a_deal_that_waits_is_recorded_once_its_host_reopens_the_evening(phone: Phone) -> None:
+def play_while_the_evening_closes(phone: Phone) -> RemoteSession:
+    """Play a deal without a network while another phone closes the evening; return the evening."""
     evening = record_elsewhere(phone)
     open_as_host(phone, evening)
     unplug(phone)
@@ -35,6 +37,11 @@ def test_a_deal_that_waits_is_recorded_once_its_host_reopens_the_evening(phone: 
     closed = evening.write("/closure", {}, version=evening.state()["version"])
     assert closed.status == 201
     plug_in(phone)
+    return evening
+
+
+def test_a_deal_that_waits_is_recorded_once_its_host_reopens_the_evening(phone: Phone) -> None:
+    evening = play_while_the_evening_closes(phone)
     expect(phone.page.locator("dialog")).to_contain_text("den måste öppnas igen")
     phone.tap("reopen-again")
     see_all_sent(phone)
@@ -44,12 +51,7 @@ def test_a_deal_that_waits_is_recorded_once_its_host_reopens_the_evening(phone: 
 
 def test_the_address_of_a_deal_that_was_refused_leads_to_the_question(phone: Phone) -> None:
     """A step back leads there as well."""
-    evening = record_elsewhere(phone)
-    open_as_host(phone, evening)
-    unplug(phone)
-    phone.play(1, "C", "CCDCB")
-    evening.write("/closure", {}, version=evening.state()["version"])
-    plug_in(phone)
+    play_while_the_evening_closes(phone)
     expect(phone.page.locator("dialog")).to_contain_text("den måste öppnas igen")
     phone.visit("deal/1")
     phone.see_table()
@@ -57,12 +59,7 @@ def test_the_address_of_a_deal_that_was_refused_leads_to_the_question(phone: Pho
 
 
 def test_a_busy_server_is_not_said_to_be_out_of_reach_while_it_reopens(phone: Phone) -> None:
-    evening = record_elsewhere(phone)
-    open_as_host(phone, evening)
-    unplug(phone)
-    phone.play(1, "C", "CCDCB")
-    evening.write("/closure", {}, version=evening.state()["version"])
-    plug_in(phone)
+    play_while_the_evening_closes(phone)
     phone.page.route("**/closure", lambda route: route.fulfill(status=503))
     phone.tap("reopen-again")
     expect(phone.page.locator("#notice")).to_contain_text("Vola kan inte svara just nu")

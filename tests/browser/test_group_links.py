@@ -128,8 +128,8 @@ def test_an_answer_that_is_lost_costs_the_host_nothing(phone: Phone) -> None:
 
 
 def test_a_repeated_request_ends_only_one_link(phone: Phone) -> None:
-    fold = share(phone, found_group(phone), "scorer")
     keys: list[str] = []
+    fold = share(phone, found_group(phone), "scorer")
 
     def lost(route: Route) -> None:
         keys.append(route.request.headers["idempotency-key"])

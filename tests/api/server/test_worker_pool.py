@@ -107,8 +107,8 @@ def test_the_time_for_which_a_request_is_held_counts_as_waiting(worker_pool, mon
 
 def test_a_request_that_waited_too_long_is_refused_undone(impatient_pool):
     async def crowd() -> None:
-        released = threading.Event()
         finished: list[str] = []
+        released = threading.Event()
         first = await start(impatient_pool, released.wait)
         with pytest.raises(Problem, match="overloaded"):
             await impatient_pool.run(lambda: finished.append("late"))

@@ -99,8 +99,8 @@ async def more_listeners_than_streams(url: str, listeners: int, requests: int) -
 
 async def change_latency(url: str, listeners: int, changes: int) -> str:
     """Return how soon listeners receive a change, counted from its sending, so with its write."""
-    connection = await Connection.connect(url)
     waits: list[float] = []
+    connection = await Connection.connect(url)
     sent: dict[str, float] = {}
     places = [await open_session(connection) for _ in range(listeners)]
 
