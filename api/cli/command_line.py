@@ -8,8 +8,9 @@ holds.
 import logging
 import signal
 import sys
+import threading
 from io import TextIOWrapper
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import click
 
@@ -38,6 +39,7 @@ COMMANDS = (
 )
 ALIASES = {"stuck": "settlement-failures"}
 """Names from earlier versions, which still work but are not listed."""
+EXIT_AGAIN_SECONDS = 0.01
 
 
 @click.group(
@@ -55,12 +57,24 @@ def vola() -> None:
         signal.signal(signal.SIGINT, _interrupt)
 
 
+def _exit_again(unraisable: Any) -> None:
+    """Exit a moment later if the exit came where Python ignores exceptions, such as in a callback
+    of the garbage collector: a signal to stop would be lost."""
+    error = unraisable.exc_value
+    if isinstance(error, SystemExit) and threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGALRM, lambda *_: sys.exit(error.code))
+        signal.setitimer(signal.ITIMER_REAL, EXIT_AGAIN_SECONDS)
+    else:
+        sys.__unraisablehook__(unraisable)
+
+
 def run(argv: list[str] | None = None) -> int:
     """Run one command and return its exit code."""
     if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.errors == "strict":
         sys.stdout.reconfigure(errors="backslashreplace")  # a name fails no command
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # unwinds, so that servers are stopped
+    sys.unraisablehook = _exit_again
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as with `nohup`
         signal.signal(signal.SIGHUP, lambda *_: sys.exit(129))  # the terminal was closed
     try:

@@ -644,3 +644,27 @@ def test_ctrl_c_while_the_command_is_imported_ends_it_silently(module, tmp_path)
         "-c", INTERRUPTED_START, "audit", module, VOLA_DATA=str(tmp_path), DATABASE_URL=""
     )
     assert (result.returncode, result.stdout, result.stderr) == (130, "", "")
+
+
+LOSE_THE_SIGNAL = """
+import os, signal, time, weakref
+from api.cli import command_line
+
+class Referent: pass
+
+def play(*args, **kwargs):
+    referent = Referent()
+    reference = weakref.ref(referent, lambda _: os.kill(os.getpid(), signal.SIGTERM))
+    del referent  # runs the callback, in which Python ignores what the handler raises
+    signal.pause()
+
+command_line.vola.main = play
+command_line.run([])
+"""
+
+
+def test_a_signal_to_stop_is_not_lost_in_a_callback_of_the_garbage_collector():
+    process = subprocess.run(
+        [sys.executable, "-c", LOSE_THE_SIGNAL], capture_output=True, timeout=60, check=False
+    )
+    assert (process.returncode, process.stderr) == (143, b"")
