@@ -663,7 +663,7 @@ command_line.run([])
 """
 
 
-def test_a_signal_to_stop_is_not_lost_in_a_callback_of_the_garbage_collector():
+def test_a_signal_that_comes_in_a_callback_ends_the_program():
     process = subprocess.run(
         [sys.executable, "-c", LOSE_THE_SIGNAL], capture_output=True, timeout=60, check=False
     )
