@@ -31,13 +31,14 @@ def run_vola(*arguments: str, **environment: str) -> "subprocess.CompletedProces
 
 def invoke_vola(*arguments: str, **environment: str) -> "subprocess.CompletedProcess[str]":
     """Run a command in this process, for checks that need no process of their own, and restore its
-    logging."""
+    logging, its signal handlers and its hook for exceptions that cannot be raised."""
     stdout, stderr = io.StringIO(), io.StringIO()
     root = logging.getLogger()
     signals = {number: signal.getsignal(number) for number in INTERRUPTING}
     handlers, levels = root.handlers[:], (root.level, access.level)
     with (
         mock.patch.dict(os.environ, {"PORT": "", **environment}),
+        mock.patch.object(sys, "unraisablehook", sys.unraisablehook),
         redirect_stdout(stdout),
         redirect_stderr(stderr),
     ):

@@ -11,7 +11,8 @@ import { h } from '../ui/elements.js';
 import { actionButton, actionLink, announce, showScreen } from '../ui/page.js';
 
 const LOOK_AGAIN_MS = 3_000;
-let requestedModule = null; // the error of a module, while it is loaded again from a server that answers
+// While a module is loaded again from a server that answers: the message of its last error.
+let lastModuleError = null;
 
 export async function lostScreen({ error, retry, backHref, id, isCurrent }) {
   if (error.code === 'unknown_session' && (knownSession(id) || !mayStoreCookies())) {
@@ -22,7 +23,7 @@ export async function lostScreen({ error, retry, backHref, id, isCurrent }) {
   const isProblem = error instanceof Problem;
   const isGone = error.code === 'unknown_session';
   // A server that answers and still sends no module has a newer form, without that file.
-  const isOutdated = isModuleMissing(error) && error.message === requestedModule;
+  const isOutdated = isModuleMissing(error) && error.message === lastModuleError;
   const isUnreached = error instanceof Unreached || (isModuleMissing(error) && !isOutdated);
   const reason = isProblem ? 'gone' : !isUnreached ? 'fault' : error.busy ? 'busy' : 'offline';
   if (isUnreached) retryOpening(error, retry, isCurrent);
@@ -104,9 +105,9 @@ function retryOpening(error, retry, isCurrent) {
     const isServerUp = await fetch('/healthz', { cache: 'no-store' })
       .then((answer) => answer.ok, () => false);
     if (!isServerUp || !isCurrent()) return;
-    requestedModule = error.message;
+    lastModuleError = error.message;
     await retry();
-    requestedModule = null;
+    lastModuleError = null;
   };
   const timer = setInterval(checkServer, LOOK_AGAIN_MS);
   addEventListener('online', checkServer);
