@@ -333,6 +333,34 @@ def test_a_cost_without_a_network_is_shown_at_once_and_sent_once(lend: Lend) -> 
     assert phone.read("/audit")["clean"]
 
 
+@pytest.mark.parametrize("change", ["corrected", "taken back"])
+def test_play_goes_on_after_a_cost_is_changed_without_a_network(phone: Phone, change: str) -> None:
+    open_correction(phone)
+    if change == "taken back":
+        phone.tap("back")
+        expect(row(phone, 1)).to_be_visible()
+    unplug(phone)
+    if change == "corrected":
+        phone.page.locator('[data-key="cost-amount"]').fill("100")
+        phone.tap("record-cost")
+        expect(row(phone, 1)).to_contain_text("100")
+    else:
+        phone.tap("void-cost-1")
+        expect(row(phone, 1)).to_have_attribute("data-status", "voided")
+    phone.tap("back")
+    phone.see_table()
+    phone.play(1, "C", "CCDCB")
+    forecast = phone.page.evaluate(FORECAST)
+    plug_in(phone)
+    see_all_sent(phone)
+    assert balances(phone) == list(forecast.values())
+    (cost,) = phone.read("/costs")["costs"]  # type: ignore[misc]
+    assert (cost["status"], cost["amount"]) == (
+        ("recorded", 10_000) if change == "corrected" else ("voided", 43_000)
+    )
+    assert phone.read("/audit")["clean"]
+
+
 def test_an_undo_without_a_network_takes_the_unsent_cost_back(lend: Lend) -> None:
     phone = offline_at_costs(lend)
     enter(phone, "p4", "400").tap("record-cost")

@@ -24,7 +24,7 @@ export function forecastSession(confirmed, waiting, recorded) {
   const costs = waiting.filter((write) => write.note.cost && !hasArrived(confirmed, write));
   const hasLimit = costs.length > 0 && (confirmed.options.credit_limit ?? null) !== null;
   const result = (isForecastComplete) => ({
-    session: costs.reduce((stateSoFar, { body }) => forecastCost(stateSoFar, body), state),
+    session: costs.reduce(forecastCost, state),
     isForecastComplete: isForecastComplete && !hasLimit, pendingActions, forecastDeals: deals,
     lastForecastDeal: lastDeal,
   });
@@ -35,7 +35,7 @@ export function forecastSession(confirmed, waiting, recorded) {
     if (note.undoes !== undefined) {
       // The deal may have arrived before this write; any other write would make it a different deal.
       if (!note.back || note.undoes < confirmed.deal.number - 1
-        || note.back.state.costs?.length !== confirmed.costs?.length) return result(false);
+        || !hasSameCosts(note.back.state, confirmed)) return result(false);
       ({ state, told: actionsSoFar } = note.back);
       pendingActions = actionsSoFar;
       lastDeal = { number: note.undoes, state, actions: actionsSoFar };
@@ -74,6 +74,8 @@ export function forecastSession(confirmed, waiting, recorded) {
   }
   return result(true);
 }
+
+const hasSameCosts = (before, after) => JSON.stringify(before.costs) === JSON.stringify(after.costs);
 
 /** The payments for the la vola of the deal between these states, which the forecast counts as made. */
 const laVolaPostings = (before, after) => after.payments.slice(before.payments.length)

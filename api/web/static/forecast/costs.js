@@ -3,20 +3,33 @@
 
 import { sumOf } from '../domain/amounts.js';
 
-/** The state with this cost recorded. Nobody wins or loses by it: the results stay. */
-export function forecastCost(state, { payer, amount, parts }) {
-  const number = nextCostNumber(state);
-  const shares = divideCost(amount, partsOfEverybody(state, parts ?? null), number);
+/**
+ * The state after a write that waits: a cost recorded, corrected, or taken back. Nobody wins or loses by it:
+ * the results stay.
+ */
+export function forecastCost(state, { method, note: { cost: number }, body }) {
+  const recorded = state.costs?.find((cost) => cost.number === number);
   const balances = { ...state.balances };
-  balances[payer] += amount;
-  for (const share of shares) balances[share.player] -= share.amount;
-  const cost = { number, payer, amount, shares, status: 'recorded' };
-  return { ...state, balances, costs: [...state.costs ?? [], cost], provisional: true };
+  if (recorded?.status === 'recorded') bookCost(balances, recorded, -1);
+  const cost = method === 'DELETE' ? { ...recorded, status: 'voided' } : { number, payer: body.payer,
+    amount: body.amount, status: 'recorded',
+    shares: divideCost(body.amount, partsOfEverybody(state, body.parts ?? null), number) };
+  if (cost.status === 'recorded') bookCost(balances, cost, 1);
+  const others = (state.costs ?? []).filter((other) => other !== recorded);
+  const costs = [...others, cost].sort((first, second) => first.number - second.number);
+  return { ...state, balances, costs, provisional: true };
 }
 
-/** Whether the server has this cost already, although its answer has not arrived. */
-export const hasArrived = ({ costs = [] }, { tried, note, body }) => tried && costs.some((cost) =>
-  cost.number === note.cost && cost.payer === body.payer && cost.amount === body.amount);
+/** Adds a cost to the balances; `sign` -1 takes it out again. */
+function bookCost(balances, { payer, amount, shares }, sign) {
+  balances[payer] += sign * amount;
+  for (const share of shares) balances[share.player] -= sign * share.amount;
+}
+
+/** Whether the server has this new cost already, although its answer has not arrived. */
+export const hasArrived = ({ costs = [] }, { method, tried, note, body }) => method === 'POST' && tried
+  && costs.some((cost) =>
+    cost.number === note.cost && cost.payer === body.payer && cost.amount === body.amount);
 
 /**
  * The shares of a cost, in whole units. `parts`: [player, parts] in the order in which the players joined.

@@ -94,12 +94,11 @@ export async function costsScreen({ id, home, argument, isCurrent }) {
     if (body === null || view.sending) return;
     const amount = sessionMoneyWriter(currentSession(), [body.amount]).plain(body.amount);
     const words = t('cost.recorded', { name: playerName(body.payer), amount });
+    const note = { what: words, cost: number };
     if (correctedCost) {
-      const note = { what: words };
-      await send(words, () => writeToSession(`/costs/${number}`, body, { method: 'PUT', note }));
+      await send(words, () => changeCost('PUT', note, body));
       return;
     }
-    const note = { what: words, cost: number };
     const title = `${playerName(body.payer)}, ${amount}`;
     view.entry = costEntry(currentSession(), deviceOwner(id)); // what is typed from now on is the next cost
     keep();
@@ -127,9 +126,11 @@ export async function costsScreen({ id, home, argument, isCurrent }) {
 
   function voidCost(number) {
     const words = t('cost.is_voided', { number });
-    return send(words, () => writeToSession(`/costs/${number}`, undefined,
-      { method: 'DELETE', note: { what: words } }));
+    return send(words, () => changeCost('DELETE', { what: words, cost: number }));
   }
+
+  const changeCost = (method, note, body) =>
+    answerOrForecast(writeToSession(`/costs/${note.cost}`, body, { method, note }), note);
 
   async function send(words, write) {
     if (view.sending) return;
